@@ -1,0 +1,5 @@
+/** Injected time. */
+@NullMarked
+package io.rebalancer.core.time;
+
+import org.jspecify.annotations.NullMarked;

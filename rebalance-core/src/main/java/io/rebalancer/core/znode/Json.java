@@ -1,0 +1,41 @@
+package io.rebalancer.core.znode;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one mapper of the historical payloads: UTF-8, no spaces, fields in the order they are put.
+ */
+final class Json {
+
+  static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private Json() {}
+
+  static String text(byte @Nullable [] payload) {
+    return payload == null ? "" : new String(payload, UTF_8);
+  }
+
+  static byte[] write(ObjectNode node) {
+    return node.toString().getBytes(UTF_8);
+  }
+
+  /** Throws {@link BadPayloadException} for anything but a JSON object. */
+  static JsonNode readObject(String path, byte @Nullable [] payload) {
+    String text = text(payload);
+    try {
+      JsonNode node = MAPPER.readTree(text);
+      if (node != null && node.isObject()) {
+        return node;
+      }
+    } catch (JsonProcessingException e) {
+      // Answered below, with the path and the payload in place of a parser's position.
+    }
+    throw new BadPayloadException(path, text, "a JSON object");
+  }
+}
