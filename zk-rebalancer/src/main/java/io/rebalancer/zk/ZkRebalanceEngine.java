@@ -1,0 +1,119 @@
+package io.rebalancer.zk;
+
+import static java.util.Objects.requireNonNull;
+
+import io.rebalancer.core.engine.GroupMember;
+import io.rebalancer.core.engine.MemberConfig;
+import io.rebalancer.core.engine.OwnershipListener;
+import io.rebalancer.core.engine.RebalanceEngine;
+import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.observe.RebalanceObserver;
+import io.rebalancer.core.time.Ticker;
+import io.rebalancer.zk.protocol.ConsumerSettings;
+import io.rebalancer.zk.protocol.RebalancePlanner;
+import io.rebalancer.zk.registry.CuratorGroupRegistry;
+import io.rebalancer.zk.runtime.RegistryException;
+import io.rebalancer.zk.runtime.ZkMember;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The original consumer group (kafka 0.8-1.1, {@code ZookeeperConsumerConnector}) against real
+ * znodes, with its defects: members of it and original consumers can share a group. Each member has
+ * a ZooKeeper session and two threads of its own, besides those of its ZooKeeper client.
+ */
+public final class ZkRebalanceEngine implements RebalanceEngine {
+
+  private final ZkEngineConfig config;
+  private final RebalanceObserver observer;
+  private final Ticker ticker;
+  private final Set<ZkMember> members = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  public ZkRebalanceEngine(ZkEngineConfig config, RebalanceObserver observer) {
+    this(config, observer, Ticker.system());
+  }
+
+  /** With another clock for the times of observations. */
+  public ZkRebalanceEngine(ZkEngineConfig config, RebalanceObserver observer, Ticker ticker) {
+    this.config = requireNonNull(config, "config");
+    this.observer = requireNonNull(observer, "observer");
+    this.ticker = requireNonNull(ticker, "ticker");
+  }
+
+  @Override
+  public String name() {
+    return "zk";
+  }
+
+  /**
+   * Connects, and waits at most the connection timeout for the registration.
+   *
+   * @throws IllegalStateException also when another ZooKeeper session has registered this name, or
+   *     the chroot does not exist
+   */
+  @Override
+  public GroupMember join(MemberConfig member, OwnershipListener listener) {
+    demandOpen();
+    ZkMember joined = newMember(member, listener);
+    members.removeIf(ZkMember::isGone);
+    members.add(joined);
+    try {
+      joined.start(config.connectionTimeout());
+    } catch (RegistryException e) {
+      members.remove(joined);
+      throw new UncheckedIOException(new IOException(e.getMessage(), e));
+    } catch (IllegalStateException e) {
+      members.remove(joined);
+      throw e;
+    }
+    if (closed) {
+      joined.close();
+      demandOpen();
+    }
+    return joined;
+  }
+
+  private ZkMember newMember(MemberConfig member, OwnershipListener listener) {
+    MemberId self = new MemberId(member.group() + "_" + member.name());
+    return new ZkMember(
+        member,
+        new ConsumerSettings(
+            self,
+            new RebalancePlanner(config.assignor()),
+            config.rebalanceMaxRetries(),
+            config.rebalanceBackoff()),
+        config.profile().watchesBrokers(),
+        listener,
+        new CuratorGroupRegistry(
+            config.connect(),
+            config.sessionTimeout(),
+            config.connectionTimeout(),
+            member.group(),
+            self,
+            member.name(),
+            observer,
+            ticker),
+        observer,
+        ticker);
+  }
+
+  private void demandOpen() {
+    if (closed) {
+      throw new IllegalStateException("zk engine: closed");
+    }
+  }
+
+  /** Members are closed side by side: closing one ZooKeeper client takes 100 ms. */
+  @Override
+  public void close() {
+    closed = true;
+    List<ZkMember> open = new ArrayList<>(members);
+    members.clear();
+    ZkMember.closeAll(open);
+  }
+}

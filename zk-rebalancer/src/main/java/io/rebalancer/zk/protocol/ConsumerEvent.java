@@ -1,0 +1,222 @@
+package io.rebalancer.zk.protocol;
+
+import io.rebalancer.core.model.FencingToken;
+import io.rebalancer.core.model.TopicPartition;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Everything that can happen to one consumer; answers to its effects are events too. */
+public sealed interface ConsumerEvent {
+
+  <R> R accept(Visitor<R> visitor);
+
+  /** The application wants it to run. */
+  record Started() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onStarted(this);
+    }
+  }
+
+  /** The registration is written; the first one, or that of a new session. */
+  record Registered() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onRegistered(this);
+    }
+  }
+
+  /** The registration could not be written. */
+  record RegistrationFailed(String reason) implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onRegistrationFailed(this);
+    }
+  }
+
+  /** The first watches are set. */
+  record Subscribed() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onSubscribed(this);
+    }
+  }
+
+  /** A watch fired, has been set again, and asks for a rebalance. */
+  record Triggered(Trigger trigger) implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onTriggered(this);
+    }
+  }
+
+  /** The session had expired; there is a new one. */
+  record SessionRenewed() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onSessionRenewed(this);
+    }
+  }
+
+  /** The application wants it to leave. */
+  record CloseRequested() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onCloseRequested(this);
+    }
+  }
+
+  /** The brokers are read, and its own registration is there. */
+  record BrokersRead(int brokers) implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onBrokersRead(this);
+    }
+  }
+
+  /** A watch on the brokers is set. */
+  record BrokersWatched() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onBrokersWatched(this);
+    }
+  }
+
+  /** The listener has stopped processing. */
+  record Revoked() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onRevoked(this);
+    }
+  }
+
+  /** The owner nodes it held are deleted. */
+  record Released() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onReleased(this);
+    }
+  }
+
+  /** The group is read. */
+  record GroupRead(GroupView view) implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onGroupRead(this);
+    }
+  }
+
+  /** The offsets of the planned partitions are read. */
+  record OffsetsRead() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onOffsetsRead(this);
+    }
+  }
+
+  /**
+   * Every planned claim was tried.
+   *
+   * @param won owner nodes that bear its name, with their tokens
+   * @param lost how many bear another's
+   */
+  record ClaimsTried(SortedMap<TopicPartition, FencingToken> won, int lost)
+      implements ConsumerEvent {
+
+    public ClaimsTried {
+      won = Collections.unmodifiableSortedMap(new TreeMap<>(won));
+    }
+
+    public static ClaimsTried of(Map<TopicPartition, FencingToken> won, int lost) {
+      return new ClaimsTried(new TreeMap<>(won), lost);
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onClaimsTried(this);
+    }
+  }
+
+  /** What it had won is deleted again. */
+  record GivenBack() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onGivenBack(this);
+    }
+  }
+
+  /** The listener has started processing. */
+  record Assigned() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onAssigned(this);
+    }
+  }
+
+  /** An effect other than the registration ended with an exception. */
+  record StepFailed(String reason) implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onStepFailed(this);
+    }
+  }
+
+  /** The back-off is over. */
+  record BackoffEnded() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onBackoffEnded(this);
+    }
+  }
+
+  /** The session is closed. */
+  record Left() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onLeft(this);
+    }
+  }
+
+  /** A new event does not compile until its transition is written. */
+  interface Visitor<R> {
+    R onStarted(Started event);
+
+    R onRegistered(Registered event);
+
+    R onRegistrationFailed(RegistrationFailed event);
+
+    R onSubscribed(Subscribed event);
+
+    R onTriggered(Triggered event);
+
+    R onSessionRenewed(SessionRenewed event);
+
+    R onCloseRequested(CloseRequested event);
+
+    R onBrokersRead(BrokersRead event);
+
+    R onBrokersWatched(BrokersWatched event);
+
+    R onRevoked(Revoked event);
+
+    R onReleased(Released event);
+
+    R onGroupRead(GroupRead event);
+
+    R onOffsetsRead(OffsetsRead event);
+
+    R onClaimsTried(ClaimsTried event);
+
+    R onGivenBack(GivenBack event);
+
+    R onAssigned(Assigned event);
+
+    R onStepFailed(StepFailed event);
+
+    R onBackoffEnded(BackoffEnded event);
+
+    R onLeft(Left event);
+  }
+}

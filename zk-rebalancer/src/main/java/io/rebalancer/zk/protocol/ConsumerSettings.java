@@ -1,0 +1,22 @@
+package io.rebalancer.zk.protocol;
+
+import static java.util.Objects.requireNonNull;
+
+import io.rebalancer.core.model.MemberId;
+import java.time.Duration;
+
+/**
+ * What a consumer's decisions depend on besides what happens.
+ *
+ * @param maxTries {@code rebalance.max.retries}: the number of tries, not of repeated ones
+ * @param backoff {@code rebalance.backoff.ms}: after each failed try, also after the last
+ */
+public record ConsumerSettings(
+    MemberId self, RebalancePlanner planner, int maxTries, Duration backoff) {
+
+  public ConsumerSettings {
+    requireNonNull(self, "self");
+    requireNonNull(planner, "planner");
+    requireNonNull(backoff, "backoff");
+  }
+}

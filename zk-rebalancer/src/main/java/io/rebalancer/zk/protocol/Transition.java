@@ -1,0 +1,219 @@
+package io.rebalancer.zk.protocol;
+
+import io.rebalancer.core.model.Assignment;
+import io.rebalancer.zk.protocol.ConsumerState.Holding;
+import io.rebalancer.zk.protocol.ConsumerState.Renewal;
+
+/** One event met in one state. */
+record Transition(ConsumerSettings settings, ConsumerState state)
+    implements ConsumerEvent.Visitor<Step> {
+
+  @Override
+  public Step onStarted(ConsumerEvent.Started event) {
+    return at(Phase.NEW)
+        ? Step.to(state.in(Phase.REGISTERING), new ConsumerEffect.Register())
+        : Step.to(state);
+  }
+
+  /** Registering comes before watching: a member sees no event for itself. */
+  @Override
+  public Step onRegistered(ConsumerEvent.Registered event) {
+    if (at(Phase.REGISTERING)) {
+      return state.signals().closing()
+          ? rounds().leave(state).after(ConsumerEffect.ReportStart.WELL)
+          : Step.to(
+              state.in(Phase.SUBSCRIBING),
+              ConsumerEffect.ReportStart.WELL,
+              new ConsumerEffect.Subscribe());
+    }
+    if (state.signals().renewal() != Renewal.REGISTERING) {
+      return Step.to(state);
+    }
+    ConsumerState due = state.with(state.signals().renewing(Renewal.DUE));
+    return at(Phase.READY) ? rounds().settle(due) : Step.to(due);
+  }
+
+  /** After an expiry the member stays out of the group without notice, as in kafka 0.9-1.1. */
+  @Override
+  public Step onRegistrationFailed(ConsumerEvent.RegistrationFailed event) {
+    if (at(Phase.REGISTERING)) {
+      return Step.to(
+          state.in(Phase.LEAVING),
+          new ConsumerEffect.ReportStart(event.reason()),
+          new ConsumerEffect.Leave());
+    }
+    return Step.to(
+        state.with(state.signals().renewing(Renewal.NONE)), new ConsumerEffect.ResumeDelivery());
+  }
+
+  @Override
+  public Step onSubscribed(ConsumerEvent.Subscribed event) {
+    if (!at(Phase.SUBSCRIBING)) {
+      return Step.to(state);
+    }
+    return state.signals().closing() ? rounds().leave(state) : rounds().begin(state, Trigger.JOIN);
+  }
+
+  @Override
+  public Step onTriggered(ConsumerEvent.Triggered event) {
+    ConsumerState flagged = state.with(state.signals().triggered(event.trigger()));
+    return at(Phase.READY) ? rounds().settle(flagged) : Step.to(flagged);
+  }
+
+  /** The registry is cleared at once, whatever runs: no deletes, no commit of the old positions. */
+  @Override
+  public Step onSessionRenewed(ConsumerEvent.SessionRenewed event) {
+    if (at(Phase.NEW) || at(Phase.LEAVING) || at(Phase.GONE)) {
+      return Step.to(state, new ConsumerEffect.ResumeDelivery());
+    }
+    Assignment lost = state.holding().processing();
+    Step renewed =
+        Step.to(
+            state.with(Holding.NOTHING).with(state.signals().renewing(Renewal.REGISTERING)),
+            new ConsumerEffect.Register());
+    return lost.isEmpty() ? renewed : renewed.after(new ConsumerEffect.Lose(lost));
+  }
+
+  /** A running attempt goes on to its end; a back-off ends at once (the original sleeps it out). */
+  @Override
+  public Step onCloseRequested(ConsumerEvent.CloseRequested event) {
+    ConsumerState closing = state.with(state.signals().closingDown());
+    return at(Phase.READY) || at(Phase.BACKING_OFF) ? rounds().leave(closing) : Step.to(closing);
+  }
+
+  /** No brokers: the attempt is a success that releases nothing and processes on. */
+  @Override
+  public Step onBrokersRead(ConsumerEvent.BrokersRead event) {
+    if (!at(Phase.READING_BROKERS)) {
+      return Step.to(state);
+    }
+    if (event.brokers() == 0) {
+      return Step.to(state, new ConsumerEffect.WatchBrokers());
+    }
+    Assignment processing = state.holding().processing();
+    return processing.isEmpty()
+        ? rounds().release(state)
+        : Step.to(state.in(Phase.REVOKING), new ConsumerEffect.Revoke(processing));
+  }
+
+  @Override
+  public Step onBrokersWatched(ConsumerEvent.BrokersWatched event) {
+    return at(Phase.READING_BROKERS) ? rounds().succeed(state) : Step.to(state);
+  }
+
+  @Override
+  public Step onRevoked(ConsumerEvent.Revoked event) {
+    ConsumerState stopped = state.with(state.holding().stopped());
+    return switch (state.phase()) {
+      case REVOKING -> rounds().release(stopped);
+      case STOPPING -> rounds().fail(stopped, state.round().failure());
+      case LEAVING -> Step.to(stopped, new ConsumerEffect.Leave());
+      default -> Step.to(state);
+    };
+  }
+
+  @Override
+  public Step onReleased(ConsumerEvent.Released event) {
+    return at(Phase.RELEASING)
+        ? Step.to(
+            state.with(Holding.NOTHING).in(Phase.READING_GROUP), new ConsumerEffect.ReadGroup())
+        : Step.to(state);
+  }
+
+  @Override
+  public Step onGroupRead(ConsumerEvent.GroupRead event) {
+    if (!at(Phase.READING_GROUP)) {
+      return Step.to(state);
+    }
+    RebalancePlan plan;
+    try {
+      plan = settings.planner().plan(settings.self(), event.view());
+    } catch (IllegalArgumentException e) {
+      return rounds().fail(state, String.valueOf(e.getMessage()));
+    }
+    return Step.to(
+        state.with(state.round().planning(plan)).in(Phase.READING_OFFSETS),
+        new ConsumerEffect.ReadOffsets(plan.partitions()));
+  }
+
+  /** The one place inside an attempt where the original looks whether it is shutting down. */
+  @Override
+  public Step onOffsetsRead(ConsumerEvent.OffsetsRead event) {
+    if (!at(Phase.READING_OFFSETS)) {
+      return Step.to(state);
+    }
+    return state.signals().closing()
+        ? rounds().fail(state, "closing")
+        : Step.to(state.in(Phase.CLAIMING), new ConsumerEffect.Claim(state.round().plan()));
+  }
+
+  /** All or nothing: one lost claim costs the member every partition it won (D25). */
+  @Override
+  public Step onClaimsTried(ConsumerEvent.ClaimsTried event) {
+    if (!at(Phase.CLAIMING)) {
+      return Step.to(state);
+    }
+    if (event.lost() > 0) {
+      return Step.to(
+          state.with(state.round().failing(event.lost() + " claims lost")).in(Phase.GIVING_BACK),
+          new ConsumerEffect.GiveBack(event.won()));
+    }
+    return Step.to(
+        state.with(Holding.of(event.won())).in(Phase.ASSIGNING),
+        new ConsumerEffect.Assign(event.won()));
+  }
+
+  @Override
+  public Step onGivenBack(ConsumerEvent.GivenBack event) {
+    return at(Phase.GIVING_BACK) ? rounds().fail(state, state.round().failure()) : Step.to(state);
+  }
+
+  @Override
+  public Step onAssigned(ConsumerEvent.Assigned event) {
+    return at(Phase.ASSIGNING) ? rounds().succeed(state) : Step.to(state);
+  }
+
+  /**
+   * Whatever was created or deleted so far stays so: after an exception among its claims a member
+   * keeps owner nodes it does not know of (D9).
+   */
+  @Override
+  public Step onStepFailed(ConsumerEvent.StepFailed event) {
+    return switch (state.phase()) {
+      case SUBSCRIBING, LEAVING -> Step.to(state.in(Phase.LEAVING), new ConsumerEffect.Leave());
+      case NEW, REGISTERING, READY, BACKING_OFF, GONE -> Step.to(state);
+      case REVOKING, STOPPING -> rounds().fail(state, event.reason());
+      case READING_BROKERS,
+          RELEASING,
+          READING_GROUP,
+          READING_OFFSETS,
+          CLAIMING,
+          GIVING_BACK,
+          ASSIGNING ->
+          rounds().stopAndFail(state, event.reason());
+    };
+  }
+
+  @Override
+  public Step onBackoffEnded(ConsumerEvent.BackoffEnded event) {
+    if (!at(Phase.BACKING_OFF)) {
+      return Step.to(state);
+    }
+    return state.round().tries() < settings.maxTries()
+        ? rounds().attempt(state, Trigger.RETRY)
+        : rounds().settle(state).after(new ConsumerEffect.ReportGaveUp());
+  }
+
+  @Override
+  public Step onLeft(ConsumerEvent.Left event) {
+    return Step.to(state.in(Phase.GONE));
+  }
+
+  private boolean at(Phase phase) {
+    return state.phase() == phase;
+  }
+
+  private Rounds rounds() {
+    return new Rounds(settings);
+  }
+}

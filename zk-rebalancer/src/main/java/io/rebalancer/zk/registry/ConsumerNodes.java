@@ -1,0 +1,140 @@
+package io.rebalancer.zk.registry;
+
+import static java.util.stream.Collectors.toCollection;
+
+import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.model.PartitionSet;
+import io.rebalancer.core.model.Subscription;
+import io.rebalancer.core.znode.BrokerRegistration;
+import io.rebalancer.core.znode.ConsumerRegistration;
+import io.rebalancer.core.znode.TopicPayload;
+import io.rebalancer.core.znode.ZnodePaths;
+import io.rebalancer.zk.protocol.GroupView;
+import io.rebalancer.zk.runtime.RegistryException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.data.Stat;
+
+/**
+ * Registrations, and what a rebalance reads. With B brokers, M members and T topics of the group an
+ * attempt reads {@code 2(1+B) + 1} times before it releases and {@code 1 + 1 + M + T + 1} times
+ * after: {@code M + 6 + 2B + T} in all, and once more per partition it claims. The original's
+ * leader finder, which this consumer has not, reads {@code 1 + B} more.
+ */
+final class ConsumerNodes {
+
+  private static final byte[] EMPTY = {};
+
+  private final Znodes znodes;
+  private final GroupId group;
+  private final MemberId self;
+  private boolean rootSeen;
+
+  ConsumerNodes(Znodes znodes, GroupId group, MemberId self) {
+    this.znodes = znodes;
+    this.group = group;
+    this.self = self;
+  }
+
+  /**
+   * Four creates, the parents with empty payloads (kafka 0.9-1.1, {@code ZKCheckedEphemeral}). The
+   * first time the chroot is looked for.
+   */
+  void register(ConsumerRegistration registration, long session) {
+    if (!rootSeen && !znodes.exists("/")) {
+      throw new RegistryException("zookeeper.connect: the chroot does not exist", null);
+    }
+    rootSeen = true;
+    for (String parent :
+        List.of(ZnodePaths.CONSUMERS, ZnodePaths.group(group), ZnodePaths.ids(group))) {
+      znodes.create(parent, EMPTY, CreateMode.PERSISTENT, new Stat());
+    }
+    String path = ZnodePaths.id(group, self);
+    byte[] payload = registration.encode();
+    while (znodes.create(path, payload, CreateMode.EPHEMERAL, new Stat()) != Znodes.Created.NEW) {
+      Optional<Znodes.Node> other = znodes.data(path);
+      if (other.isEmpty()) {
+        continue; // Gone since: try again.
+      }
+      long owner = other.get().stat().getEphemeralOwner();
+      if (owner == session) {
+        return;
+      }
+      throw new RegistryException(
+          path
+              + ": registered by ZooKeeper session 0x"
+              + Long.toHexString(owner)
+              + " (expected: none, or 0x"
+              + Long.toHexString(session)
+              + ")",
+          null);
+    }
+  }
+
+  int readBrokers() {
+    readBrokers(true);
+    readOwnRegistration();
+    return readBrokers(false);
+  }
+
+  /** A broker that vanishes between listing and reading fails the first round only (D20). */
+  private int readBrokers(boolean demanded) {
+    SortedSet<String> brokers =
+        new TreeSet<>(znodes.children(ZnodePaths.BROKER_IDS).orElse(List.of()));
+    for (String broker : brokers) {
+      String path = ZnodePaths.BROKER_IDS + "/" + broker;
+      Optional<Znodes.Node> node = znodes.data(path);
+      if (node.isPresent()) {
+        BrokerRegistration.decode(path, node.get().data());
+      } else if (demanded) {
+        throw new RegistryException(path + ": no such znode", null);
+      }
+    }
+    return brokers.size();
+  }
+
+  private Subscription readOwnRegistration() {
+    return readRegistration(self);
+  }
+
+  private Subscription readRegistration(MemberId member) {
+    String path = ZnodePaths.id(group, member);
+    return ConsumerRegistration.decode(path, znodes.demand(path)).subscription();
+  }
+
+  /** One bad registration stops every member (D10). */
+  GroupView readGroup() {
+    readOwnRegistration();
+    Map<MemberId, Subscription> members = new TreeMap<>();
+    for (String name : listMembers()) {
+      MemberId member = new MemberId(name);
+      members.put(member, readRegistration(member));
+    }
+    SortedSet<String> names =
+        members.values().stream()
+            .flatMap(subscription -> subscription.streams().keySet().stream())
+            .collect(toCollection(TreeSet::new));
+    Map<String, PartitionSet> topics = new TreeMap<>();
+    for (String topic : names) {
+      String path = ZnodePaths.topic(topic);
+      znodes
+          .data(path)
+          .ifPresent(node -> topics.put(topic, TopicPayload.partitions(path, node.data())));
+    }
+    listMembers(); // Once more, only for the listing of consumers, as the original.
+    return GroupView.copyOf(members, topics);
+  }
+
+  private List<String> listMembers() {
+    String ids = ZnodePaths.ids(group);
+    return znodes
+        .children(ids)
+        .orElseThrow(() -> new RegistryException(ids + ": no such znode", null));
+  }
+}

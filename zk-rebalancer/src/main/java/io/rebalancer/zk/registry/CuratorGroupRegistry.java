@@ -1,0 +1,201 @@
+package io.rebalancer.zk.registry;
+
+import static java.util.Objects.requireNonNull;
+
+import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.model.ThreadId;
+import io.rebalancer.core.model.TopicPartition;
+import io.rebalancer.core.observe.RebalanceObserver;
+import io.rebalancer.core.time.Ticker;
+import io.rebalancer.core.znode.ConsumerRegistration;
+import io.rebalancer.core.znode.ZnodePaths;
+import io.rebalancer.zk.protocol.GroupView;
+import io.rebalancer.zk.runtime.GroupRegistry;
+import io.rebalancer.zk.runtime.RegistryException;
+import io.rebalancer.zk.runtime.WatchTarget;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.jspecify.annotations.Nullable;
+
+/** One consumer's ZooKeeper session, held by a CuratorFramework of its own. */
+public final class CuratorGroupRegistry implements GroupRegistry {
+
+  /** How long a close waits for ZooKeeper's threads, so that every event has been delivered. */
+  private static final int CLOSE_WAIT_MS = 5_000;
+
+  private final String connect;
+  private final GroupId group;
+  private final Duration connectionTimeout;
+  private final SessionWatch session;
+  private final CuratorFramework client;
+  private final Znodes znodes;
+  private final ConsumerNodes consumers;
+  private final OwnerNodes owners;
+  private final OffsetNodes offsets;
+  private volatile @Nullable Deliveries deliveries;
+
+  /** Sends nothing before {@link #connect}. */
+  public CuratorGroupRegistry(
+      String connect,
+      Duration sessionTimeout,
+      Duration connectionTimeout,
+      GroupId group,
+      MemberId self,
+      String name,
+      RebalanceObserver observer,
+      Ticker ticker) {
+    this.connect = connect;
+    this.group = group;
+    this.connectionTimeout = connectionTimeout;
+    this.session = new SessionWatch(name, observer, ticker, this::onRenewed);
+    this.client = newClient(sessionTimeout);
+    this.znodes =
+        new Znodes(
+            client,
+            new Requests(name, session, observer, ticker),
+            new CountingWatcher(name, observer, ticker, this::onWatchEvent));
+    this.consumers = new ConsumerNodes(znodes, group, self);
+    this.owners = new OwnerNodes(znodes, group);
+    this.offsets = new OffsetNodes(znodes, group);
+  }
+
+  private CuratorFramework newClient(Duration sessionTimeout) {
+    return CuratorFrameworkFactory.builder()
+        .connectString(connect)
+        .sessionTimeoutMs(Math.toIntExact(sessionTimeout.toMillis()))
+        .connectionTimeoutMs(Math.toIntExact(connectionTimeout.toMillis()))
+        .waitForShutdownTimeoutMs(CLOSE_WAIT_MS)
+        .retryPolicy((count, elapsedMs, sleeper) -> false) // Requests repeats, and counts.
+        .ensembleTracker(false) // No watch of Curator's own on /zookeeper/config.
+        .zookeeperFactory(session)
+        .build();
+  }
+
+  @Override
+  public void connect(Deliveries next) {
+    deliveries = requireNonNull(next, "next");
+    client.start();
+    try {
+      int limitMs = Math.toIntExact(connectionTimeout.toMillis());
+      if (!client.blockUntilConnected(limitMs, TimeUnit.MILLISECONDS)) {
+        throw new RegistryException(
+            "zookeeper.connect: " + connect + " not reached within " + limitMs + " ms", null);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RegistryException("zookeeper.connect: " + connect + ": interrupted", e);
+    }
+  }
+
+  private void onRenewed() {
+    Deliveries next = deliveries;
+    if (next != null) {
+      next.onSessionRenewed();
+    }
+  }
+
+  /**
+   * zkclient: listeners of children hear of all but data changes, those of data of all but
+   * children's.
+   */
+  private void onWatchEvent(WatchedEvent event) {
+    Deliveries next = deliveries;
+    String path = event.getPath();
+    if (next == null || path == null) {
+      return;
+    }
+    if (path.equals(ZnodePaths.ids(group))) {
+      if (event.getType() != EventType.NodeDataChanged) {
+        next.onFired(WatchTarget.MEMBERS);
+      }
+    } else if (path.equals(ZnodePaths.BROKER_IDS)) {
+      if (event.getType() != EventType.NodeDataChanged) {
+        next.onFired(WatchTarget.BROKERS);
+      }
+    } else if (event.getType() != EventType.NodeChildrenChanged) {
+      next.onFired(WatchTarget.topic(path.substring(ZnodePaths.BROKER_TOPICS.length() + 1)));
+    }
+  }
+
+  @Override
+  public void register(ConsumerRegistration registration) {
+    consumers.register(registration, session.sessionId());
+  }
+
+  @Override
+  public void watch(WatchTarget target) {
+    String path = path(target);
+    znodes.watch(path);
+    znodes.exists(path);
+    if (!target.isTopic()) {
+      znodes.children(path);
+    }
+  }
+
+  @Override
+  public boolean rearm(WatchTarget target) {
+    String path = path(target);
+    znodes.exists(path);
+    return target.isTopic() ? znodes.data(path).isPresent() : znodes.children(path).isPresent();
+  }
+
+  private String path(WatchTarget target) {
+    if (target.isTopic()) {
+      return ZnodePaths.topic(target.topic());
+    }
+    return target.equals(WatchTarget.MEMBERS) ? ZnodePaths.ids(group) : ZnodePaths.BROKER_IDS;
+  }
+
+  @Override
+  public int readBrokers() {
+    return consumers.readBrokers();
+  }
+
+  @Override
+  public GroupView readGroup() {
+    return consumers.readGroup();
+  }
+
+  @Override
+  public OptionalLong readOffset(TopicPartition partition) {
+    return offsets.read(partition);
+  }
+
+  @Override
+  public void writeOffset(TopicPartition partition, long offset) {
+    offsets.write(partition, offset);
+  }
+
+  @Override
+  public Claim claim(TopicPartition partition, ThreadId thread) {
+    return owners.claim(partition, thread);
+  }
+
+  @Override
+  public void release(TopicPartition partition) {
+    owners.release(partition);
+  }
+
+  @Override
+  public void stopWaiting() {
+    session.stopWaiting();
+  }
+
+  @Override
+  public void close() {
+    session.stopWaiting();
+    client.close();
+  }
+
+  @Override
+  public void crash() {
+    session.crash();
+    client.close(); // The handle is dead: nothing is sent.
+  }
+}

@@ -1,0 +1,157 @@
+package io.rebalancer.zk.registry;
+
+import io.rebalancer.zk.runtime.RegistryException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Single requests in the original's words: each method is one request on the wire, and sets a watch
+ * when the path is one that is watched (zkclient: {@code hasListeners}).
+ */
+final class Znodes {
+
+  private final CuratorFramework client;
+  private final Requests requests;
+  private final CountingWatcher watcher;
+  private final Set<String> watched = ConcurrentHashMap.newKeySet();
+
+  Znodes(CuratorFramework client, Requests requests, CountingWatcher watcher) {
+    this.client = client;
+    this.requests = requests;
+    this.watcher = watcher;
+  }
+
+  /** A znode's payload with its Stat. */
+  record Node(byte @Nullable [] data, Stat stat) {}
+
+  void watch(String path) {
+    watched.add(path);
+  }
+
+  boolean exists(String path) {
+    return ask(
+            path,
+            () ->
+                Optional.ofNullable(
+                    watched.contains(path)
+                        ? client.checkExists().usingWatcher(watcher).forPath(path)
+                        : client.checkExists().forPath(path)))
+        .isPresent();
+  }
+
+  /** Empty when the node does not exist. */
+  Optional<List<String>> children(String path) {
+    return askForNode(
+        path,
+        () ->
+            watched.contains(path)
+                ? client.getChildren().usingWatcher(watcher).forPath(path)
+                : client.getChildren().forPath(path));
+  }
+
+  /** Empty when the node does not exist. */
+  Optional<Node> data(String path) {
+    return askForNode(
+        path,
+        () -> {
+          Stat stat = new Stat();
+          byte[] data =
+              watched.contains(path)
+                  ? client.getData().storingStatIn(stat).usingWatcher(watcher).forPath(path)
+                  : client.getData().storingStatIn(stat).forPath(path);
+          return new Node(data, stat);
+        });
+  }
+
+  /** The payload of a node that has to exist. */
+  byte @Nullable [] demand(String path) {
+    return data(path)
+        .orElseThrow(() -> new RegistryException(path + ": no such znode", null))
+        .data();
+  }
+
+  /** What creating a node came to. */
+  enum Created {
+    NEW,
+    EXISTS,
+    NO_PARENT
+  }
+
+  /** Fills {@code stat} when the node is new. */
+  Created create(String path, byte @Nullable [] data, CreateMode mode, Stat stat) {
+    try {
+      requests.write(() -> client.create().storingStatIn(stat).withMode(mode).forPath(path, data));
+      return Created.NEW;
+    } catch (KeeperException.NodeExistsException e) {
+      return Created.EXISTS;
+    } catch (KeeperException.NoNodeException e) {
+      return Created.NO_PARENT;
+    } catch (KeeperException e) {
+      throw new RegistryException(path + ": " + e.code(), e);
+    }
+  }
+
+  /** Creates what is missing above {@code path}, from below: try, and on NONODE one level up. */
+  void createParents(String path) {
+    String parent = path.substring(0, path.lastIndexOf('/'));
+    if (parent.isEmpty()) {
+      throw new RegistryException(path + ": the chroot does not exist", null);
+    }
+    if (create(parent, null, CreateMode.PERSISTENT, new Stat()) == Created.NO_PARENT) {
+      createParents(parent);
+      create(parent, null, CreateMode.PERSISTENT, new Stat());
+    }
+  }
+
+  /** Unconditionally; false when there is no such node. */
+  boolean setData(String path, byte[] data) {
+    try {
+      requests.write(() -> client.setData().forPath(path, data));
+      return true;
+    } catch (KeeperException.NoNodeException e) {
+      return false;
+    } catch (KeeperException e) {
+      throw new RegistryException(path + ": " + e.code(), e);
+    }
+  }
+
+  /** Unconditionally; a missing node is fine. */
+  void delete(String path) {
+    try {
+      requests.write(
+          () -> {
+            client.delete().forPath(path);
+            return path;
+          });
+    } catch (KeeperException.NoNodeException e) {
+      // Gone already.
+    } catch (KeeperException e) {
+      throw new RegistryException(path + ": " + e.code(), e);
+    }
+  }
+
+  private <T> T ask(String path, java.util.concurrent.Callable<T> request) {
+    try {
+      return requests.read(request);
+    } catch (KeeperException e) {
+      throw new RegistryException(path + ": " + e.code(), e);
+    }
+  }
+
+  private <T> Optional<T> askForNode(String path, java.util.concurrent.Callable<T> request) {
+    try {
+      return Optional.of(requests.read(request));
+    } catch (KeeperException.NoNodeException e) {
+      return Optional.empty();
+    } catch (KeeperException e) {
+      throw new RegistryException(path + ": " + e.code(), e);
+    }
+  }
+}

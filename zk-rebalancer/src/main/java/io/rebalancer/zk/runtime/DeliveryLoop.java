@@ -1,0 +1,116 @@
+package io.rebalancer.zk.runtime;
+
+import io.rebalancer.zk.protocol.ConsumerEvent;
+import io.rebalancer.zk.protocol.Trigger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deals with what ZooKeeper delivers, one by one, on a thread of its own: sets the watch again with
+ * two reads, then triggers. A thread beside the consumer's own, as zkclient's event thread was: a
+ * watch is set again while a rebalance runs or a listener blocks, so that as many events are
+ * delivered as in the original. A new session occupies it until the rebalance for it is over (D17).
+ */
+final class DeliveryLoop implements GroupRegistry.Deliveries {
+
+  private static final Logger log = LoggerFactory.getLogger(DeliveryLoop.class);
+
+  private final GroupRegistry registry;
+  private final Consumer<ConsumerEvent> consumer;
+  private final Thread thread;
+
+  /** Bounded by nature: a watch fires once until this loop has set it again. */
+  private final LinkedBlockingQueue<Runnable> deliveries = new LinkedBlockingQueue<>();
+
+  private final List<WatchTarget> targets = new ArrayList<>();
+  private final Semaphore renewalDone = new Semaphore(0);
+  private volatile boolean stopped;
+
+  DeliveryLoop(String name, GroupRegistry registry, Consumer<ConsumerEvent> consumer) {
+    this.registry = registry;
+    this.consumer = consumer;
+    this.thread = new Thread(this::run, name + "-watches");
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** From now on a new session counts as a change of {@code target} too. */
+  void watching(WatchTarget target) {
+    synchronized (targets) {
+      if (!targets.contains(target)) {
+        targets.add(target);
+      }
+    }
+  }
+
+  void renewalHandled() {
+    renewalDone.release();
+  }
+
+  /** Ends the thread and waits for it, so that no request of its follows. */
+  void stop() {
+    stopped = true;
+    thread.interrupt();
+    if (Thread.currentThread() != thread && thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Override
+  public void onFired(WatchTarget target) {
+    deliveries.add(() -> deliver(target));
+  }
+
+  /** zkclient: the new session first, then every child listener, then every data listener. */
+  @Override
+  public void onSessionRenewed() {
+    deliveries.add(this::deliverRenewal);
+    synchronized (targets) {
+      targets.stream().filter(target -> !target.isTopic()).forEach(this::onFired);
+      targets.stream().filter(WatchTarget::isTopic).forEach(this::onFired);
+    }
+  }
+
+  /** A deleted topic triggers nothing: "should not happen at this time" (D21). */
+  private void deliver(WatchTarget target) {
+    boolean exists = registry.rearm(target);
+    if (exists || target.trigger() != Trigger.TOPIC) {
+      consumer.accept(new ConsumerEvent.Triggered(target.trigger()));
+    }
+  }
+
+  private void deliverRenewal() {
+    consumer.accept(new ConsumerEvent.SessionRenewed());
+    try {
+      renewalDone.acquire();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    while (!stopped) {
+      try {
+        deliveries.take().run();
+      } catch (InterruptedException e) {
+        return;
+      } catch (RuntimeException e) {
+        if (!stopped) {
+          log.warn("{}: a watch could not be set again", thread.getName(), e);
+        }
+      }
+    }
+  }
+}

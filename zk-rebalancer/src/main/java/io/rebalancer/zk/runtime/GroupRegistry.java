@@ -1,0 +1,83 @@
+package io.rebalancer.zk.runtime;
+
+import io.rebalancer.core.model.FencingToken;
+import io.rebalancer.core.model.ThreadId;
+import io.rebalancer.core.model.TopicPartition;
+import io.rebalancer.core.znode.ConsumerRegistration;
+import io.rebalancer.zk.protocol.GroupView;
+import java.util.OptionalLong;
+
+/**
+ * The znodes of one group as one consumer sees them through its own ZooKeeper session. Thread-safe;
+ * every call blocks, and after a connection loss or an expiry repeats its request until it is
+ * answered, in a new session if need be, as zkclient did (D8). All calls throw {@link
+ * RegistryException}.
+ */
+public interface GroupRegistry extends AutoCloseable {
+
+  /** Told of what ZooKeeper delivers, on ZooKeeper's own thread: must enqueue and return. */
+  interface Deliveries {
+    /** A watch fired that stands for a rebalance trigger; it is not set any more. */
+    void onFired(WatchTarget target);
+
+    /** A new session replaces one that expired; all watches are gone. */
+    void onSessionRenewed();
+  }
+
+  /** Opens the session; fails when there is none after the connection timeout. */
+  void connect(Deliveries deliveries);
+
+  /** Writes the ephemeral registration, parents first. */
+  void register(ConsumerRegistration registration);
+
+  /** Sets a watch for the first time; from then on reads of that path set it again too. */
+  void watch(WatchTarget target);
+
+  /** Sets a watch that fired again; false when the watched znode does not exist. */
+  boolean rearm(WatchTarget target);
+
+  /** Reads the brokers, the own registration, and the brokers again; returns how many there are. */
+  int readBrokers();
+
+  /** Reads the registrations of the group and the topics they name. */
+  GroupView readGroup();
+
+  /** Empty when none was ever stored. */
+  OptionalLong readOffset(TopicPartition partition);
+
+  void writeOffset(TopicPartition partition, long offset);
+
+  /** Tries to create an owner node. */
+  Claim claim(TopicPartition partition, ThreadId thread);
+
+  /** Deletes an owner node, whoever owns it; a missing one is fine. */
+  void release(TopicPartition partition);
+
+  /** From now on a request without a connection fails instead of waiting for one. */
+  void stopWaiting();
+
+  /** Closes the session: the server deletes its ephemerals. Idempotent, never throws. */
+  @Override
+  void close();
+
+  /** Cuts the socket; the session stays on the server until it times out. Never throws. */
+  void crash();
+
+  /**
+   * What became of a claim.
+   *
+   * @param won the owner node bears the thread's name
+   * @param token of that node when won
+   * @param owner the other's name when not won; empty when its node had gone by then
+   */
+  record Claim(boolean won, FencingToken token, String owner) {
+
+    public static Claim won(FencingToken token) {
+      return new Claim(true, token, "");
+    }
+
+    public static Claim lost(String owner) {
+      return new Claim(false, FencingToken.NONE, owner);
+    }
+  }
+}
