@@ -1,0 +1,86 @@
+package io.rebalancer.bridge.cli;
+
+import io.rebalancer.bridge.experiment.CancelledException;
+import io.rebalancer.bridge.runtime.EnvironmentException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * The command line {@code rebalancer}. Errors are one line on standard error, never a stack trace.
+ */
+@Command(
+    name = "rebalancer",
+    description = "Who owns which partition, and what it costs to decide.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Versions.class,
+    subcommands = {CompareCommand.class, TopicsCommand.class},
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done and valid",
+      "1:the run is invalid or a check failed",
+      "2:usage or configuration",
+      "3:ZooKeeper or coordinator not reachable, port taken",
+      "130:interrupted"
+    })
+public final class Main implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  private Main() {}
+
+  public static void main(String[] args) {
+    System.exit(run(new PrintWriter(System.out, true), new PrintWriter(System.err, true), args));
+  }
+
+  /** Runs one command and returns its exit code. */
+  static int run(PrintWriter out, PrintWriter err, String... args) {
+    CommandLine line = new CommandLine(new Main());
+    line.setOut(out);
+    line.setErr(err);
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.setParameterExceptionHandler(Main::usageError);
+    line.setExecutionExceptionHandler(Main::executionError);
+    return line.execute(args);
+  }
+
+  private static int usageError(ParameterException e, String[] args) {
+    CommandLine line = e.getCommandLine();
+    line.getErr()
+        .println(
+            oneLine(
+                "rebalancer: "
+                    + e.getMessage()
+                    + " (see "
+                    + line.getCommandSpec().qualifiedName()
+                    + " --help)"));
+    return ExitCode.USAGE;
+  }
+
+  private static int executionError(Exception e, CommandLine line, CommandLine.ParseResult parsed) {
+    line.getErr().println(oneLine("rebalancer: " + e.getMessage()));
+    if (e instanceof UsageException) {
+      return ExitCode.USAGE;
+    }
+    if (e instanceof EnvironmentException) {
+      return ExitCode.ENVIRONMENT;
+    }
+    if (e instanceof CancelledException) {
+      return ExitCode.INTERRUPTED;
+    }
+    return ExitCode.INVALID;
+  }
+
+  private static String oneLine(String message) {
+    return message.replaceAll("\\s*\\R\\s*", " ");
+  }
+
+  /** Without a command there is nothing to do. */
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "no command given");
+  }
+}

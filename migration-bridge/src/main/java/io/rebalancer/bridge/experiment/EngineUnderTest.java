@@ -1,0 +1,99 @@
+package io.rebalancer.bridge.experiment;
+
+import io.rebalancer.bridge.zookeeper.ConnectString;
+import io.rebalancer.core.engine.RebalanceEngine;
+import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.observe.RebalanceObserver;
+import io.rebalancer.core.znode.ZnodePaths;
+import io.rebalancer.zk.Profile;
+import io.rebalancer.zk.ZkEngineConfig;
+import io.rebalancer.zk.ZkRebalanceEngine;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One of the two engines with all it needs, wired from the parameters of a comparison. */
+interface EngineUnderTest extends AutoCloseable {
+
+  String ZK = "zk";
+  String COORDINATOR = "coordinator";
+
+  RebalanceEngine engine();
+
+  String protocol();
+
+  @Nullable String profile();
+
+  Scenario.Watching watching();
+
+  /** Paths on which each of its sessions holds a data and a child watch. */
+  Set<String> doublyWatched(GroupId group);
+
+  @Override
+  void close();
+
+  static EngineUnderTest start(
+      String name,
+      CompareParameters parameters,
+      ConnectString ensemble,
+      RebalanceObserver observer) {
+    return switch (name) {
+      case ZK -> new Zk(parameters, ensemble, observer);
+      default -> throw new IllegalStateException("engine " + name);
+    };
+  }
+
+  /** Every member with a ZooKeeper session of its own. */
+  final class Zk implements EngineUnderTest {
+
+    private final Profile profile;
+    private final ZkRebalanceEngine engine;
+
+    Zk(CompareParameters parameters, ConnectString ensemble, RebalanceObserver observer) {
+      profile = Profile.parse(parameters.profile());
+      engine =
+          new ZkRebalanceEngine(
+              new ZkEngineConfig(
+                  ensemble.toString(),
+                  profile,
+                  parameters.retries(),
+                  Duration.ofMillis(parameters.backoffMs()),
+                  Duration.ofMillis(parameters.sessionMs()),
+                  Duration.ofMillis(parameters.sessionMs()),
+                  "range"),
+              observer);
+    }
+
+    @Override
+    public RebalanceEngine engine() {
+      return engine;
+    }
+
+    @Override
+    public String protocol() {
+      return "zookeeper";
+    }
+
+    @Override
+    public String profile() {
+      return profile.toString();
+    }
+
+    @Override
+    public Scenario.Watching watching() {
+      return profile == Profile.DOCUMENTED
+          ? Scenario.Watching.EVERY_MEMBER_ALSO_BROKERS
+          : Scenario.Watching.EVERY_MEMBER;
+    }
+
+    @Override
+    public Set<String> doublyWatched(GroupId group) {
+      return Set.of(ZnodePaths.ids(group), ZnodePaths.BROKER_IDS);
+    }
+
+    @Override
+    public void close() {
+      engine.close();
+    }
+  }
+}

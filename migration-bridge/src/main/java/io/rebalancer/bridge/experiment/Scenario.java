@@ -1,0 +1,36 @@
+package io.rebalancer.bridge.experiment;
+
+import java.util.List;
+import java.util.OptionalLong;
+
+/** One kind of change that a settled group is put through. */
+public interface Scenario {
+
+  /** As in {@code --scenario}. */
+  String name();
+
+  /** The changes in order; the group settles after each before the next is made. */
+  List<Change> changes(Stage stage);
+
+  /**
+   * Notifications that the change must cause, computed before it is made; empty where a race
+   * decides how many one-shot watches are set again in between.
+   */
+  OptionalLong expectedNotifications(Watching watching, CompareParameters parameters);
+
+  /** One event from outside. */
+  @FunctionalInterface
+  interface Change {
+    void make();
+  }
+
+  /** Who holds which watches, which is all that the model needs to know of an engine. */
+  enum Watching {
+    /** Every member: children of the group's ids and of brokers, and its topics. */
+    EVERY_MEMBER_ALSO_BROKERS,
+    /** Every member: children of the group's ids, and its topics. */
+    EVERY_MEMBER,
+    /** One coordinator: everything below /brokers, no membership. */
+    COORDINATOR_ONLY
+  }
+}

@@ -1,0 +1,54 @@
+package io.rebalancer.bridge.zookeeper;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import org.apache.zookeeper.metrics.MetricsProviderLifeCycleException;
+import org.apache.zookeeper.metrics.impl.DefaultMetricsProvider;
+import org.apache.zookeeper.server.NIOServerCnxnFactory;
+import org.apache.zookeeper.server.ServerMetrics;
+import org.apache.zookeeper.server.ZooKeeperServer;
+
+/**
+ * Main class of the embedded server's JVM: a standalone ZooKeeper on a free port of 127.0.0.1. Its
+ * first line on standard output is the port; it ends when standard input ends. A JVM of its own,
+ * because ZooKeeper's counters are one set per JVM.
+ */
+public final class EmbeddedZooKeeperServer {
+
+  private static final int TICK_MS = 500;
+  private static final int MAX_SESSION_MS = 600_000;
+
+  /** The default of 50 drops connections, a second each, when a group starts at once. */
+  private static final int BACKLOG = 4096;
+
+  private static final int NO_LIMIT_PER_CLIENT = 0;
+
+  private EmbeddedZooKeeperServer() {}
+
+  /** The one argument is the data directory. */
+  public static void main(String[] args) throws IOException, MetricsProviderLifeCycleException {
+    DefaultMetricsProvider metrics = new DefaultMetricsProvider();
+    metrics.start();
+    ServerMetrics.metricsProviderInitialized(metrics);
+    Path data = Path.of(args[0]);
+    ZooKeeperServer server = new ZooKeeperServer(data.toFile(), data.toFile(), TICK_MS);
+    server.setMinSessionTimeout(2 * TICK_MS);
+    server.setMaxSessionTimeout(MAX_SESSION_MS);
+    NIOServerCnxnFactory connections = new NIOServerCnxnFactory();
+    connections.configure(new InetSocketAddress("127.0.0.1", 0), NO_LIMIT_PER_CLIENT, BACKLOG);
+    try {
+      connections.startup(server);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while starting", e);
+    }
+    System.out.println(connections.getLocalPort());
+    while (System.in.read() >= 0) {
+      // Only the end of the input matters.
+    }
+    connections.shutdown();
+    // ZooKeeper's own threads are not all daemons.
+    Runtime.getRuntime().halt(0);
+  }
+}
