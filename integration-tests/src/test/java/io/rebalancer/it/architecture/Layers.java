@@ -154,14 +154,10 @@ record Layers(String base) {
                     "a clock, a sleep, an executor or a random id",
                     target -> isAmbient(target.getOwner(), target.getName()))))
         .orShould()
+        .callConstructor(Random.class)
+        .orShould()
         .callConstructorWhere(
-            target(
-                describe(
-                    "a thread, or a Random without a seed",
-                    target ->
-                        target.getOwner().isEquivalentTo(Thread.class)
-                            || (target.getOwner().isEquivalentTo(Random.class)
-                                && target.getRawParameterTypes().isEmpty()))));
+            target(describe("a thread", target -> target.getOwner().isEquivalentTo(Thread.class))));
   }
 
   private static boolean isAmbient(JavaClass owner, String name) {

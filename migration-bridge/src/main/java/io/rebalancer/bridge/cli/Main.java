@@ -74,6 +74,10 @@ public final class Main implements Runnable {
     return ExitCode.INVALID;
   }
 
+  private static String withoutPrefix(String message) {
+    return message.startsWith("Error: ") ? message.substring("Error: ".length()) : message;
+  }
+
   private static String oneLine(String message) {
     return message.replaceAll("\\s*\\R\\s*", " ");
   }

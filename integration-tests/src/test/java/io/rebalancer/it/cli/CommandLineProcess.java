@@ -1,0 +1,85 @@
+package io.rebalancer.it.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The command line in a JVM of its own, as its users run it. */
+public final class CommandLineProcess implements AutoCloseable {
+
+  private static final String MAIN = "io.rebalancer.bridge.cli.Main";
+
+  private final Process process;
+  private final Path out;
+  private final Path err;
+
+  /** What a finished command left behind. */
+  public record Finished(int exitCode, String out, String err) {}
+
+  private CommandLineProcess(Process process, Path out, Path err) {
+    this.process = process;
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Starts it in {@code folder}, which also gets its output. */
+  public static CommandLineProcess start(Path folder, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(MAIN);
+    command.addAll(List.of(arguments));
+    Path out = Files.createTempFile(folder, "stdout", ".txt");
+    Path err = Files.createTempFile(folder, "stderr", ".txt");
+    Process process =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile())
+            .start();
+    return new CommandLineProcess(process, out, err);
+  }
+
+  /** Runs it to its end. */
+  public static Finished run(Path folder, String... arguments) throws Exception {
+    try (CommandLineProcess command = start(folder, arguments)) {
+      return command.awaitEnd();
+    }
+  }
+
+  public Finished awaitEnd() throws Exception {
+    if (!process.waitFor(180, TimeUnit.SECONDS)) {
+      throw new AssertionError("still running: " + out() + err());
+    }
+    return new Finished(process.exitValue(), out(), err());
+  }
+
+  public String out() throws IOException {
+    return Files.readString(out, UTF_8);
+  }
+
+  public String err() throws IOException {
+    return Files.readString(err, UTF_8);
+  }
+
+  public ProcessHandle handle() {
+    return process.toHandle();
+  }
+
+  /** Sends a signal, such as {@code INT}. */
+  public void signal(String name) throws Exception {
+    new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+  }
+
+  @Override
+  public void close() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+  }
+}
