@@ -1,0 +1,51 @@
+package io.rebalancer.coordinator.group;
+
+import io.rebalancer.core.model.MemberId;
+import java.util.List;
+
+/** What a request is answered with; the wire package makes Kafka's message of it. */
+public sealed interface Answer {
+
+  GroupError error();
+
+  /** Nothing but an error code, or success without content. */
+  record Plain(GroupError error) implements Answer {}
+
+  /**
+   * To a Join.
+   *
+   * @param members filled for the group leader only, with each member's metadata for the protocol
+   */
+  record Joined(
+      GroupError error,
+      int generation,
+      String protocolType,
+      String protocol,
+      String leader,
+      String memberId,
+      List<JoinedMember> members)
+      implements Answer {
+
+    static Joined failed(GroupError error, String memberId) {
+      return new Joined(error, -1, "", "", "", memberId, List.of());
+    }
+  }
+
+  /** One member, as the group leader is told of it. */
+  record JoinedMember(MemberId id, Opaque metadata) {}
+
+  /** To a Sync. */
+  record Synced(GroupError error, String protocolType, String protocol, Opaque assignment)
+      implements Answer {
+
+    static Synced failed(GroupError error) {
+      return new Synced(error, "", "", Opaque.empty());
+    }
+  }
+
+  /** To a Leave: one result per identity, in the order asked. */
+  record Left(GroupError error, List<Result> results) implements Answer {
+    /** Of one identity. */
+    public record Result(GroupEvent.Identity identity, GroupError error) {}
+  }
+}

@@ -1,0 +1,172 @@
+package io.rebalancer.coordinator.group;
+
+import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.model.MemberId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A step being made: the state opened for change, and the effects so far. Lives within one
+ * transition and never leaves it.
+ */
+final class Draft {
+
+  final GroupId id;
+  final Map<MemberId, Member> members;
+  final Set<MemberId> pending;
+  final Map<MemberId, RequestId> joins;
+  final Map<MemberId, RequestId> syncs;
+  final Set<MemberId> unsynced;
+  final Set<MemberId> newcomers;
+  int generation;
+  String protocolType;
+  String protocol;
+  String leader;
+  boolean initial;
+  boolean latecomers;
+  int delayMs;
+  int remainingMs;
+  boolean stale;
+
+  private final List<GroupEffect> effects = new ArrayList<>();
+  private GroupPhase phase;
+  private long write;
+  private long lastWrite;
+  private HardState awaited;
+  private boolean restored;
+
+  Draft(GroupState state) {
+    id = state.id();
+    phase = state.phase();
+    HardState hard = state.hard();
+    members = new LinkedHashMap<>(hard.members());
+    generation = hard.generation();
+    protocolType = hard.protocolType();
+    protocol = hard.protocol();
+    leader = hard.leader();
+    Waiting waiting = state.waiting();
+    pending = new LinkedHashSet<>(waiting.pending());
+    joins = new LinkedHashMap<>(waiting.joins());
+    syncs = new LinkedHashMap<>(waiting.syncs());
+    unsynced = new LinkedHashSet<>(waiting.unsynced());
+    newcomers = new LinkedHashSet<>(waiting.newcomers());
+    Round round = state.round();
+    initial = round.initial();
+    latecomers = round.latecomers();
+    delayMs = round.delayMs();
+    remainingMs = round.remainingMs();
+    write = round.write();
+    lastWrite = round.lastWrite();
+    awaited = round.awaited();
+    stale = round.stale();
+    restored = round.restored();
+  }
+
+  GroupPhase phase() {
+    return phase;
+  }
+
+  HardState hard() {
+    return new HardState(generation, protocolType, protocol, leader, members);
+  }
+
+  void moveTo(GroupPhase next, Reason reason) {
+    if (!phase.mayBecome(next)) {
+      throw new IllegalStateException(
+          id + ": expected a legal move from " + phase + ", found one to " + next);
+    }
+    effects.add(new GroupEffect.Moved(generation, phase, next, reason));
+    phase = next;
+  }
+
+  /** After a takeover the unstored generation of the old coordinator must not be used again. */
+  void nextGeneration() {
+    generation += restored ? 2 : 1;
+    restored = false;
+  }
+
+  /** Stores {@code state}; {@link #isAwaiting} recognises the outcome. */
+  void persistAndAwait(HardState state) {
+    persist(state);
+    write = lastWrite;
+    awaited = state;
+  }
+
+  /** Stores {@code state}; nobody waits for it. */
+  void persist(HardState state) {
+    lastWrite++;
+    effects.add(new GroupEffect.Persist(lastWrite, state));
+  }
+
+  boolean isStoring() {
+    return write != 0;
+  }
+
+  boolean isAwaiting(long token) {
+    return write == token;
+  }
+
+  /** What was being stored; from here on its outcome no longer matters. */
+  HardState endAwait() {
+    write = 0;
+    HardState stored = awaited;
+    awaited = HardState.empty();
+    return stored;
+  }
+
+  void reply(@Nullable RequestId request, Answer answer) {
+    if (request != null) {
+      effects.add(new GroupEffect.Reply(request, answer));
+    }
+  }
+
+  void arm(TimerId.Kind kind, MemberId member, int delayMs) {
+    effects.add(new GroupEffect.ArmTimer(new TimerId(kind, member.value()), delayMs));
+  }
+
+  void arm(TimerId.Kind kind, int delayMs) {
+    effects.add(new GroupEffect.ArmTimer(TimerId.ofGroup(kind), delayMs));
+  }
+
+  void cancel(TimerId.Kind kind, MemberId member) {
+    effects.add(new GroupEffect.CancelTimer(new TimerId(kind, member.value())));
+  }
+
+  void cancel(TimerId.Kind kind) {
+    effects.add(new GroupEffect.CancelTimer(TimerId.ofGroup(kind)));
+  }
+
+  void add(GroupEffect effect) {
+    effects.add(effect);
+  }
+
+  /** Kafka arms the join and sync timers with the longest rebalance timeout of any member. */
+  int rebalanceTimeoutMs() {
+    return members.values().stream().mapToInt(Member::rebalanceTimeoutMs).max().orElse(0);
+  }
+
+  Step done() {
+    return new Step(
+        new GroupState(
+            id,
+            phase,
+            hard(),
+            new Waiting(pending, joins, syncs, unsynced, newcomers),
+            new Round(
+                initial,
+                latecomers,
+                delayMs,
+                remainingMs,
+                write,
+                lastWrite,
+                awaited,
+                stale,
+                restored)),
+        effects);
+  }
+}

@@ -1,0 +1,54 @@
+package io.rebalancer.coordinator.group;
+
+import static java.util.Objects.requireNonNull;
+
+import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.model.MemberId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A group at one moment.
+ *
+ * @param hard what is persisted once per completed generation
+ */
+public record GroupState(
+    GroupId id, GroupPhase phase, HardState hard, Waiting waiting, Round round) {
+
+  public GroupState {
+    requireNonNull(id, "id");
+    if (phase == GroupPhase.EMPTY && !hard.members().isEmpty()) {
+      throw new IllegalStateException(
+          id + ": expected no members in Empty, found " + hard.members().keySet());
+    }
+  }
+
+  /** A group nobody has heard of. */
+  public static GroupState fresh(GroupId id) {
+    return new GroupState(
+        id, GroupPhase.EMPTY, HardState.empty(), Waiting.NOBODY, Round.none(false));
+  }
+
+  /** A group as the store has it: Stable in its last completed generation, or Empty. */
+  public static GroupState restored(GroupId id, HardState hard) {
+    GroupPhase phase = hard.members().isEmpty() ? GroupPhase.EMPTY : GroupPhase.STABLE;
+    return new GroupState(id, phase, hard, Waiting.NOBODY, Round.none(true));
+  }
+
+  public int generation() {
+    return hard.generation();
+  }
+
+  /** Whether nothing would be lost if this group were forgotten, apart from its offsets. */
+  public boolean isVacant() {
+    return hard.members().isEmpty() && waiting.pending().isEmpty() && hard.generation() == 0;
+  }
+
+  /** How many requests of its members wait for an answer. */
+  public int parked() {
+    return waiting.joins().size() + waiting.syncs().size();
+  }
+
+  @Nullable Member member(String memberId) {
+    return memberId.isEmpty() ? null : hard.members().get(new MemberId(memberId));
+  }
+}

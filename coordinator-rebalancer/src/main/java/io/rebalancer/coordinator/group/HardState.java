@@ -1,0 +1,51 @@
+package io.rebalancer.coordinator.group;
+
+import io.rebalancer.core.model.MemberId;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What survives a coordinator: the last completed generation and who got what in it.
+ *
+ * @param protocolType of the members, empty when the group never had any
+ * @param protocol chosen for this generation, empty when there are no members
+ * @param leader id of the group leader, empty when there are no members
+ * @param members in the order they first joined
+ */
+public record HardState(
+    int generation,
+    String protocolType,
+    String protocol,
+    String leader,
+    Map<MemberId, Member> members) {
+
+  public HardState {
+    members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
+  }
+
+  static HardState empty() {
+    return new HardState(0, "", "", "", Map.of());
+  }
+
+  HardState withMembers(Map<MemberId, Member> next) {
+    return new HardState(generation, protocolType, protocol, leader, next);
+  }
+
+  HardState withLeader(String next) {
+    return new HardState(generation, protocolType, protocol, next, members);
+  }
+
+  HardState withProtocolType(String next) {
+    return new HardState(generation, next, protocol, leader, members);
+  }
+
+  /** The same members with these parts; who is not named gets empty bytes. */
+  HardState withAssignments(Map<MemberId, Opaque> parts) {
+    Map<MemberId, Member> next = new LinkedHashMap<>();
+    members.forEach(
+        (id, member) ->
+            next.put(id, member.withAssignment(parts.getOrDefault(id, Opaque.empty()))));
+    return withMembers(next);
+  }
+}

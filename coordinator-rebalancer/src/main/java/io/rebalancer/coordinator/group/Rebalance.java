@@ -1,0 +1,172 @@
+package io.rebalancer.coordinator.group;
+
+import static io.rebalancer.coordinator.group.GroupError.REBALANCE_IN_PROGRESS;
+import static io.rebalancer.coordinator.group.GroupError.UNKNOWN_MEMBER_ID;
+
+import io.rebalancer.coordinator.group.TimerId.Kind;
+import io.rebalancer.core.model.MemberId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The moves that several requests share: opening a join phase, ending it, dropping members. */
+final class Rebalance {
+
+  private final GroupRules rules;
+
+  Rebalance(GroupRules rules) {
+    this.rules = rules;
+  }
+
+  /** Opens a join phase from Empty, CompletingRebalance or Stable. */
+  void prepare(Draft draft, Reason reason) {
+    if (draft.phase() == GroupPhase.COMPLETING_REBALANCE) {
+      abandonAssignment(draft, REBALANCE_IN_PROGRESS);
+    }
+    draft.unsynced.clear();
+    draft.cancel(Kind.SYNC);
+    draft.initial = draft.phase() == GroupPhase.EMPTY;
+    draft.latecomers = false;
+    draft.stale = false;
+    draft.moveTo(GroupPhase.PREPARING_REBALANCE, reason);
+    if (draft.initial) {
+      draft.delayMs = rules.initialRebalanceDelayMs();
+      draft.remainingMs = Math.max(draft.rebalanceTimeoutMs() - draft.delayMs, 0);
+      draft.arm(Kind.INITIAL_DELAY, draft.delayMs);
+    } else if (!endIfAllJoined(draft)) {
+      draft.arm(Kind.REBALANCE, draft.rebalanceTimeoutMs());
+    }
+  }
+
+  /** Parked Syncs are answered {@code error}; assignments of the aborted generation are wiped. */
+  void abandonAssignment(Draft draft, GroupError error) {
+    draft.endAwait();
+    draft.syncs.values().forEach(request -> draft.reply(request, Answer.Synced.failed(error)));
+    draft.syncs.clear();
+    draft.members.replaceAll((id, member) -> member.withAssignment(Opaque.empty()));
+  }
+
+  /** Ends the join phase if nobody is missing; an initial one is ended by its delay alone. */
+  boolean endIfAllJoined(Draft draft) {
+    boolean allJoined =
+        draft.phase() == GroupPhase.PREPARING_REBALANCE
+            && !draft.initial
+            && draft.pending.isEmpty()
+            && draft.joins.size() == draft.members.size();
+    if (allJoined) {
+      end(draft, Reason.ALL_JOINED);
+    }
+    return allJoined;
+  }
+
+  /** Ends the join phase: who has not joined is dropped, the others get the next generation. */
+  void end(Draft draft, Reason reason) {
+    draft.cancel(Kind.INITIAL_DELAY);
+    draft.cancel(Kind.REBALANCE);
+    for (MemberId member : new ArrayList<>(draft.members.keySet())) {
+      if (!draft.joins.containsKey(member)) {
+        drop(draft, member);
+      }
+    }
+    draft.nextGeneration();
+    draft.initial = false;
+    if (draft.members.isEmpty()) {
+      draft.protocol = "";
+      draft.moveTo(GroupPhase.EMPTY, Reason.NO_MEMBERS);
+      draft.persist(draft.hard());
+      return;
+    }
+    draft.protocol = vote(draft);
+    draft.moveTo(GroupPhase.COMPLETING_REBALANCE, reason);
+    for (Member member : draft.members.values()) {
+      draft.reply(draft.joins.get(member.id()), joined(draft, member));
+      draft.arm(Kind.SESSION, member.id(), member.sessionTimeoutMs());
+      if (draft.newcomers.remove(member.id())) {
+        draft.cancel(Kind.NEW_MEMBER, member.id());
+      }
+      draft.unsynced.add(member.id());
+    }
+    draft.joins.clear();
+    draft.arm(Kind.SYNC, draft.rebalanceTimeoutMs());
+  }
+
+  /** The present generation as {@code member} is told of it; the leader learns who else is in. */
+  Answer.Joined joined(Draft draft, Member member) {
+    List<Answer.JoinedMember> all = new ArrayList<>();
+    if (member.id().value().equals(draft.leader)) {
+      for (Member each : draft.members.values()) {
+        all.add(new Answer.JoinedMember(each.id(), each.metadata(draft.protocol)));
+      }
+    }
+    return new Answer.Joined(
+        GroupError.NONE,
+        draft.generation,
+        draft.protocolType,
+        draft.protocol,
+        draft.leader,
+        member.id().value(),
+        List.copyOf(all));
+  }
+
+  /**
+   * Each member votes for the first of its protocols that all know; most votes win. Kafka breaks
+   * ties by map order; here the protocol voted for first wins, so that a run can be repeated.
+   */
+  private static String vote(Draft draft) {
+    Map<String, Integer> votes = new LinkedHashMap<>();
+    for (Member member : draft.members.values()) {
+      for (Protocol protocol : member.protocols()) {
+        if (draft.members.values().stream().allMatch(each -> each.knows(protocol.name()))) {
+          votes.merge(protocol.name(), 1, Integer::sum);
+          break;
+        }
+      }
+    }
+    String winner = "";
+    int most = 0;
+    for (Map.Entry<String, Integer> vote : votes.entrySet()) {
+      if (vote.getValue() > most) {
+        winner = vote.getKey();
+        most = vote.getValue();
+      }
+    }
+    if (winner.isEmpty()) {
+      throw new IllegalStateException(
+          draft.id + ": expected a protocol that all members know, found none");
+    }
+    return winner;
+  }
+
+  /** Forgets a member; whatever it still waits for is answered UNKNOWN_MEMBER_ID. */
+  void drop(Draft draft, MemberId member) {
+    draft.members.remove(member);
+    draft.unsynced.remove(member);
+    draft.cancel(Kind.SESSION, member);
+    if (draft.newcomers.remove(member)) {
+      draft.cancel(Kind.NEW_MEMBER, member);
+    }
+    draft.reply(
+        draft.joins.remove(member), Answer.Joined.failed(UNKNOWN_MEMBER_ID, member.value()));
+    draft.reply(draft.syncs.remove(member), Answer.Synced.failed(UNKNOWN_MEMBER_ID));
+    if (draft.leader.equals(member.value())) {
+      // Kafka takes any member; one that has joined already is the better choice, the first of
+      // them the repeatable one.
+      draft.leader =
+          draft.members.keySet().stream()
+              .filter(each -> draft.joins.isEmpty() || draft.joins.containsKey(each))
+              .findFirst()
+              .map(MemberId::value)
+              .orElse("");
+    }
+  }
+
+  /** After members were dropped: the others must share what these had. */
+  void afterDrop(Draft draft, Reason reason) {
+    switch (draft.phase()) {
+      case STABLE, COMPLETING_REBALANCE -> prepare(draft, reason);
+      case PREPARING_REBALANCE -> endIfAllJoined(draft);
+      case EMPTY, DEAD -> {}
+    }
+  }
+}

@@ -1,0 +1,4 @@
+package io.rebalancer.coordinator.group;
+
+/** Names one request until it is answered; unique within a coordinator. */
+public record RequestId(long value) {}

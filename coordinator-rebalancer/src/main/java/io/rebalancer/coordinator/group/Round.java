@@ -1,0 +1,30 @@
+package io.rebalancer.coordinator.group;
+
+/**
+ * How far the present rebalance is; lost with the coordinator.
+ *
+ * @param initial whether this join phase began in Empty, so that only the initial delay ends it
+ * @param latecomers whether members came since the initial delay was last armed
+ * @param delayMs what the initial delay was last armed with
+ * @param remainingMs by how much it may still be extended
+ * @param write token of the assignment that is being stored, 0 when none is
+ * @param lastWrite the last token used
+ * @param awaited what is being stored under {@code write}; meaningless without one
+ * @param stale whether topics changed since the group leader was asked to assign them
+ * @param restored whether no generation was completed since the group was read from the store
+ */
+public record Round(
+    boolean initial,
+    boolean latecomers,
+    int delayMs,
+    int remainingMs,
+    long write,
+    long lastWrite,
+    HardState awaited,
+    boolean stale,
+    boolean restored) {
+
+  static Round none(boolean restored) {
+    return new Round(false, false, 0, 0, 0, 0, HardState.empty(), false, restored);
+  }
+}

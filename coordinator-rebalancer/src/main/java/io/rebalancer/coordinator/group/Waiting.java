@@ -1,0 +1,40 @@
+package io.rebalancer.coordinator.group;
+
+import io.rebalancer.core.model.MemberId;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Who the group waits for and who waits for the group; lost with the coordinator, since clients
+ * repeat their requests.
+ *
+ * @param pending ids handed out whose clients have not come back yet
+ * @param joins parked Joins
+ * @param syncs parked Syncs
+ * @param unsynced members of this generation that have not asked for their part yet
+ * @param newcomers members whose first Join is still parked
+ */
+public record Waiting(
+    Set<MemberId> pending,
+    Map<MemberId, RequestId> joins,
+    Map<MemberId, RequestId> syncs,
+    Set<MemberId> unsynced,
+    Set<MemberId> newcomers) {
+
+  static final Waiting NOBODY = new Waiting(Set.of(), Map.of(), Map.of(), Set.of(), Set.of());
+
+  public Waiting {
+    pending = frozen(pending);
+    joins = Collections.unmodifiableMap(new LinkedHashMap<>(joins));
+    syncs = Collections.unmodifiableMap(new LinkedHashMap<>(syncs));
+    unsynced = frozen(unsynced);
+    newcomers = frozen(newcomers);
+  }
+
+  private static Set<MemberId> frozen(Set<MemberId> ids) {
+    return Collections.unmodifiableSet(new LinkedHashSet<>(ids));
+  }
+}

@@ -1,0 +1,86 @@
+package io.rebalancer.coordinator.wire;
+
+import io.rebalancer.coordinator.group.Answer;
+import io.rebalancer.coordinator.group.GroupError;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.message.HeartbeatResponseData;
+import org.apache.kafka.common.message.JoinGroupResponseData;
+import org.apache.kafka.common.message.JoinGroupResponseData.JoinGroupResponseMember;
+import org.apache.kafka.common.message.LeaveGroupResponseData;
+import org.apache.kafka.common.message.LeaveGroupResponseData.MemberResponse;
+import org.apache.kafka.common.message.SyncGroupResponseData;
+import org.jspecify.annotations.Nullable;
+
+/** The state machine's answers as Kafka's messages. */
+public final class GroupAnswers {
+
+  private GroupAnswers() {}
+
+  public static JoinGroupResponseData join(short version, Answer answer) {
+    JoinGroupResponseData data = new JoinGroupResponseData().setErrorCode(answer.error().code());
+    if (!(answer instanceof Answer.Joined joined)) {
+      return data.setGenerationId(-1).setProtocolName(nameOrNull("", version));
+    }
+    List<JoinGroupResponseMember> members = new ArrayList<>();
+    for (Answer.JoinedMember member : joined.members()) {
+      members.add(
+          new JoinGroupResponseMember()
+              .setMemberId(member.id().value())
+              .setMetadata(member.metadata().toBytes()));
+    }
+    return data.setGenerationId(joined.generation())
+        .setProtocolType(joined.protocolType().isEmpty() ? null : joined.protocolType())
+        .setProtocolName(nameOrNull(joined.protocol(), version))
+        .setLeader(joined.leader())
+        .setMemberId(joined.memberId())
+        .setMembers(members);
+  }
+
+  /** Before v7 the protocol name cannot be null. */
+  private static @Nullable String nameOrNull(String name, short version) {
+    return name.isEmpty() && version >= 7 ? null : name;
+  }
+
+  public static SyncGroupResponseData sync(Answer answer) {
+    SyncGroupResponseData data = new SyncGroupResponseData().setErrorCode(answer.error().code());
+    if (answer instanceof Answer.Synced synced && synced.error() == GroupError.NONE) {
+      data.setProtocolType(synced.protocolType())
+          .setProtocolName(synced.protocol())
+          .setAssignment(synced.assignment().toBytes());
+    }
+    return data;
+  }
+
+  public static HeartbeatResponseData heartbeat(Answer answer) {
+    return new HeartbeatResponseData().setErrorCode(answer.error().code());
+  }
+
+  /** Before v3 one member leaves per request, and its error is the request's. */
+  public static LeaveGroupResponseData leave(short version, Answer answer) {
+    LeaveGroupResponseData data = new LeaveGroupResponseData();
+    GroupError error = answer.error();
+    if (answer instanceof Answer.Left left) {
+      if (version < 3) {
+        error =
+            error != GroupError.NONE || left.results().isEmpty()
+                ? error
+                : left.results().get(0).error();
+      } else {
+        List<MemberResponse> members = new ArrayList<>();
+        for (Answer.Left.Result result : left.results()) {
+          members.add(
+              new MemberResponse()
+                  .setMemberId(result.identity().memberId())
+                  .setGroupInstanceId(
+                      result.identity().instanceId().isEmpty()
+                          ? null
+                          : result.identity().instanceId())
+                  .setErrorCode(result.error().code()));
+        }
+        data.setMembers(members);
+      }
+    }
+    return data.setErrorCode(error.code());
+  }
+}

@@ -1,0 +1,97 @@
+package io.rebalancer.coordinator.wire;
+
+import io.rebalancer.coordinator.group.ClientInfo;
+import io.rebalancer.coordinator.group.GroupEvent.HeartbeatRequested;
+import io.rebalancer.coordinator.group.GroupEvent.Identity;
+import io.rebalancer.coordinator.group.GroupEvent.JoinRequested;
+import io.rebalancer.coordinator.group.GroupEvent.LeaveRequested;
+import io.rebalancer.coordinator.group.GroupEvent.SyncRequested;
+import io.rebalancer.coordinator.group.Opaque;
+import io.rebalancer.coordinator.group.Protocol;
+import io.rebalancer.coordinator.group.RequestId;
+import io.rebalancer.core.model.MemberId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.kafka.common.message.HeartbeatRequestData;
+import org.apache.kafka.common.message.JoinGroupRequestData;
+import org.apache.kafka.common.message.LeaveGroupRequestData;
+import org.apache.kafka.common.message.SyncGroupRequestData;
+import org.jspecify.annotations.Nullable;
+
+/** Kafka's group requests as events of the state machine. */
+public final class GroupRequests {
+
+  private GroupRequests() {}
+
+  public static JoinRequested join(
+      RequestId request,
+      short version,
+      ClientInfo client,
+      MemberId freshId,
+      JoinGroupRequestData data) {
+    List<Protocol> protocols = new ArrayList<>();
+    Set<String> topics = new TreeSet<>();
+    for (var protocol : data.protocols()) {
+      protocols.add(new Protocol(protocol.name(), Opaque.copyOf(protocol.metadata())));
+      if (data.protocolType().equals(ConsumerBytes.PROTOCOL_TYPE)) {
+        topics.addAll(ConsumerBytes.topics(protocol.metadata()));
+      }
+    }
+    // Join v0 knows one timeout for both purposes (KIP-62).
+    int rebalanceTimeoutMs = version >= 1 ? data.rebalanceTimeoutMs() : data.sessionTimeoutMs();
+    return new JoinRequested(
+        request,
+        data.memberId(),
+        freshId,
+        version >= 4,
+        text(data.groupInstanceId()),
+        client,
+        data.sessionTimeoutMs(),
+        rebalanceTimeoutMs,
+        data.protocolType(),
+        protocols,
+        topics);
+  }
+
+  public static SyncRequested sync(RequestId request, SyncGroupRequestData data) {
+    Map<MemberId, Opaque> assignments = new LinkedHashMap<>();
+    for (var part : data.assignments()) {
+      if (!part.memberId().isEmpty()) {
+        assignments.put(new MemberId(part.memberId()), Opaque.copyOf(part.assignment()));
+      }
+    }
+    // An instance id no member can have stands for a member nobody knows.
+    String memberId = text(data.groupInstanceId()).isEmpty() ? data.memberId() : "";
+    return new SyncRequested(
+        request,
+        memberId,
+        data.generationId(),
+        text(data.protocolType()),
+        text(data.protocolName()),
+        assignments);
+  }
+
+  public static HeartbeatRequested heartbeat(RequestId request, HeartbeatRequestData data) {
+    String memberId = text(data.groupInstanceId()).isEmpty() ? data.memberId() : "";
+    return new HeartbeatRequested(request, memberId, data.generationId());
+  }
+
+  public static LeaveRequested leave(RequestId request, short version, LeaveGroupRequestData data) {
+    List<Identity> members = new ArrayList<>();
+    if (version < 3) {
+      members.add(new Identity(data.memberId(), ""));
+    } else {
+      data.members()
+          .forEach(m -> members.add(new Identity(m.memberId(), text(m.groupInstanceId()))));
+    }
+    return new LeaveRequested(request, members);
+  }
+
+  static String text(@Nullable String value) {
+    return value == null ? "" : value;
+  }
+}
