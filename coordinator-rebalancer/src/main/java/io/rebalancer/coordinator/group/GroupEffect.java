@@ -9,13 +9,13 @@ import java.util.Map;
  */
 public sealed interface GroupEffect {
 
-  <R> R accept(Visitor<R> visitor);
+  void accept(Visitor visitor);
 
   /** Store this; the outcome comes back as an event with the same token. */
   record Persist(long write, HardState state) implements GroupEffect {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
-      return visitor.onPersist(this);
+    public void accept(Visitor visitor) {
+      visitor.onPersist(this);
     }
   }
 
@@ -23,32 +23,32 @@ public sealed interface GroupEffect {
   record StoreOffsets(RequestId request, Map<TopicPartition, CommittedOffset> offsets)
       implements GroupEffect {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
-      return visitor.onStoreOffsets(this);
+    public void accept(Visitor visitor) {
+      visitor.onStoreOffsets(this);
     }
   }
 
   /** Answer a request; each is answered exactly once. */
   record Reply(RequestId request, Answer answer) implements GroupEffect {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
-      return visitor.onReply(this);
+    public void accept(Visitor visitor) {
+      visitor.onReply(this);
     }
   }
 
   /** Start a timer, or start it anew. */
   record ArmTimer(TimerId timer, int delayMs) implements GroupEffect {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
-      return visitor.onArmTimer(this);
+    public void accept(Visitor visitor) {
+      visitor.onArmTimer(this);
     }
   }
 
   /** Stop a timer, if it runs. */
   record CancelTimer(TimerId timer) implements GroupEffect {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
-      return visitor.onCancelTimer(this);
+    public void accept(Visitor visitor) {
+      visitor.onCancelTimer(this);
     }
   }
 
@@ -56,33 +56,33 @@ public sealed interface GroupEffect {
   record Moved(int generation, GroupPhase from, GroupPhase to, Reason reason)
       implements GroupEffect {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
-      return visitor.onMoved(this);
+    public void accept(Visitor visitor) {
+      visitor.onMoved(this);
     }
   }
 
   /** The assignment of this generation is stored: its parts are the members' from now on. */
   record Granted(HardState state) implements GroupEffect {
     @Override
-    public <R> R accept(Visitor<R> visitor) {
-      return visitor.onGranted(this);
+    public void accept(Visitor visitor) {
+      visitor.onGranted(this);
     }
   }
 
   /** A new effect does not compile until it is carried out. */
-  interface Visitor<R> {
-    R onPersist(Persist effect);
+  interface Visitor {
+    void onPersist(Persist effect);
 
-    R onStoreOffsets(StoreOffsets effect);
+    void onStoreOffsets(StoreOffsets effect);
 
-    R onReply(Reply effect);
+    void onReply(Reply effect);
 
-    R onArmTimer(ArmTimer effect);
+    void onArmTimer(ArmTimer effect);
 
-    R onCancelTimer(CancelTimer effect);
+    void onCancelTimer(CancelTimer effect);
 
-    R onMoved(Moved effect);
+    void onMoved(Moved effect);
 
-    R onGranted(Granted effect);
+    void onGranted(Granted effect);
   }
 }

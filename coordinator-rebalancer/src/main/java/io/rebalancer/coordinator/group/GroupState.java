@@ -40,7 +40,7 @@ public record GroupState(
 
   /** Whether nothing would be lost if this group were forgotten, apart from its offsets. */
   public boolean isVacant() {
-    return hard.members().isEmpty() && waiting.pending().isEmpty() && hard.generation() == 0;
+    return phase == GroupPhase.EMPTY && waiting.pending().isEmpty() && hard.generation() == 0;
   }
 
   /** How many requests of its members wait for an answer. */

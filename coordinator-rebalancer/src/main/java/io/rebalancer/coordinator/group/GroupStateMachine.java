@@ -14,6 +14,7 @@ import io.rebalancer.coordinator.group.GroupEvent.TopicsChanged;
 import io.rebalancer.coordinator.group.TimerId.Kind;
 import io.rebalancer.core.model.MemberId;
 import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Kafka's classic group: a state and an event in, a state and effects out. Holds nothing but its
@@ -94,16 +95,19 @@ public final class GroupStateMachine {
      */
     @Override
     public Step onTopicsChanged(TopicsChanged event) {
-      Draft draft = new Draft(group);
-      Member leader = group.member(draft.leader);
+      Member leader = group.member(group.hard().leader());
       boolean concerned =
           leader != null
               && leader.client().isOurs()
-              && draft.members.values().stream()
+              && group.hard().members().values().stream()
                   .anyMatch(m -> m.topics().stream().anyMatch(event.topics()::contains));
-      if (concerned && group.phase() == GroupPhase.STABLE) {
+      if (!concerned) {
+        return new Step(group, List.of());
+      }
+      Draft draft = new Draft(group);
+      if (group.phase() == GroupPhase.STABLE) {
         rebalance.prepare(draft, Reason.TOPIC_CHANGE);
-      } else if (concerned && group.phase() == GroupPhase.COMPLETING_REBALANCE) {
+      } else if (group.phase() == GroupPhase.COMPLETING_REBALANCE) {
         draft.stale = true;
       }
       return draft.done();

@@ -24,7 +24,7 @@ public record HardState(
     members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
   }
 
-  static HardState empty() {
+  public static HardState empty() {
     return new HardState(0, "", "", "", Map.of());
   }
 

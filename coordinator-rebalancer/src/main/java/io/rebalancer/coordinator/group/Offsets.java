@@ -41,7 +41,7 @@ final class Offsets {
     if (commit.generation() < 0 && group.phase() == GroupPhase.EMPTY) {
       return NONE; // An administrator, or a consumer that assigns itself.
     }
-    if (group.isVacant() && group.phase() == GroupPhase.EMPTY) {
+    if (group.isVacant()) {
       return GROUP_ID_NOT_FOUND;
     }
     if (group.member(commit.memberId()) == null || !commit.instanceId().isEmpty()) {

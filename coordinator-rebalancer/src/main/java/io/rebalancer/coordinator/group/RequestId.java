@@ -1,4 +1,4 @@
 package io.rebalancer.coordinator.group;
 
-/** Names one request until it is answered; unique within a coordinator. */
+/** Names one request until it is answered; unique within an event loop. */
 public record RequestId(long value) {}

@@ -1,0 +1,173 @@
+package io.rebalancer.coordinator;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A coordinator's settings. Messages use Kafka's key names, where Kafka has them.
+ *
+ * @param zookeeperConnect {@code zookeeper.connect}: HOST:PORT[,HOST:PORT...][/chroot]
+ * @param listen where to listen; port 0 takes a free one
+ * @param advertised the address told to clients; the listening one when empty
+ * @param nodeId by which the protocol names this coordinator; at least 1,000,000,000, so that it is
+ *     no broker's
+ * @param zookeeperSessionTimeout {@code zookeeper.session.timeout.ms}
+ * @param zookeeperConnectionTimeout {@code zookeeper.connection.timeout.ms}: how long to wait for
+ *     ZooKeeper at the start
+ * @param groupInitialRebalanceDelay {@code group.initial.rebalance.delay.ms}
+ * @param groupMinSessionTimeout {@code group.min.session.timeout.ms}
+ * @param groupMaxSessionTimeout {@code group.max.session.timeout.ms}
+ * @param groupMaxSize {@code group.max.size}
+ * @param offsetMetadataMaxBytes {@code offset.metadata.max.bytes}
+ * @param socketRequestMaxBytes {@code socket.request.max.bytes}: a longer request ends its
+ *     connection
+ */
+public record CoordinatorConfig(
+    String zookeeperConnect,
+    HostPort listen,
+    Optional<HostPort> advertised,
+    int nodeId,
+    Duration zookeeperSessionTimeout,
+    Duration zookeeperConnectionTimeout,
+    Duration groupInitialRebalanceDelay,
+    Duration groupMinSessionTimeout,
+    Duration groupMaxSessionTimeout,
+    int groupMaxSize,
+    int offsetMetadataMaxBytes,
+    int socketRequestMaxBytes) {
+
+  /** What a lease is short of a member session at least. */
+  static final Duration LEASE_MARGIN = Duration.ofMillis(500);
+
+  private static final int FIRST_NODE_ID = 1_000_000_000;
+
+  /** Throws {@link IllegalArgumentException} that names the key and its value. */
+  public CoordinatorConfig {
+    requireNonNull(listen, "listen");
+    requireNonNull(advertised, "advertised");
+    check(!zookeeperConnect.isBlank(), "zookeeper.connect", "\"\"", "HOST:PORT[/chroot]");
+    check(nodeId >= FIRST_NODE_ID, "node.id", nodeId, ">= " + FIRST_NODE_ID);
+    check(
+        isPositive(zookeeperSessionTimeout),
+        "zookeeper.session.timeout.ms",
+        ms(zookeeperSessionTimeout),
+        "> 0");
+    check(
+        isPositive(zookeeperConnectionTimeout),
+        "zookeeper.connection.timeout.ms",
+        ms(zookeeperConnectionTimeout),
+        "> 0");
+    check(
+        !groupInitialRebalanceDelay.isNegative() && fits(groupInitialRebalanceDelay),
+        "group.initial.rebalance.delay.ms",
+        ms(groupInitialRebalanceDelay),
+        ">= 0");
+    check(
+        isPositive(groupMinSessionTimeout),
+        "group.min.session.timeout.ms",
+        ms(groupMinSessionTimeout),
+        "> 0");
+    check(
+        groupMaxSessionTimeout.compareTo(groupMinSessionTimeout) >= 0
+            && fits(groupMaxSessionTimeout),
+        "group.max.session.timeout.ms",
+        ms(groupMaxSessionTimeout),
+        ">= group.min.session.timeout.ms " + ms(groupMinSessionTimeout));
+    check(groupMaxSize >= 1, "group.max.size", groupMaxSize, ">= 1");
+    check(offsetMetadataMaxBytes >= 0, "offset.metadata.max.bytes", offsetMetadataMaxBytes, ">= 0");
+    check(
+        socketRequestMaxBytes >= 1024,
+        "socket.request.max.bytes",
+        socketRequestMaxBytes,
+        ">= 1024");
+    // A member that is silent for its whole session must not have been kept by a coordinator that
+    // is none any more.
+    Duration lease = zookeeperSessionTimeout.multipliedBy(2).dividedBy(3);
+    check(
+        lease.plus(LEASE_MARGIN).compareTo(groupMinSessionTimeout) < 0,
+        "group.min.session.timeout.ms",
+        ms(groupMinSessionTimeout),
+        "> 2/3 of zookeeper.session.timeout.ms "
+            + ms(zookeeperSessionTimeout)
+            + " + "
+            + ms(LEASE_MARGIN));
+  }
+
+  /** Kafka's defaults for everything else; ZooKeeper session 6 s, wait for ZooKeeper 10 s. */
+  public static CoordinatorConfig of(String zookeeperConnect, HostPort listen) {
+    return new CoordinatorConfig(
+        zookeeperConnect,
+        listen,
+        Optional.empty(),
+        FIRST_NODE_ID,
+        Duration.ofMillis(6_000),
+        Duration.ofMillis(10_000),
+        Duration.ofMillis(3_000),
+        Duration.ofMillis(6_000),
+        Duration.ofMillis(1_800_000),
+        Integer.MAX_VALUE,
+        4_096,
+        104_857_600);
+  }
+
+  /** The address told to clients. */
+  public CoordinatorConfig withAdvertised(HostPort address) {
+    return copy(
+        Optional.of(address),
+        zookeeperSessionTimeout,
+        groupInitialRebalanceDelay,
+        groupMinSessionTimeout);
+  }
+
+  public CoordinatorConfig withZookeeperSessionTimeout(Duration timeout) {
+    return copy(advertised, timeout, groupInitialRebalanceDelay, groupMinSessionTimeout);
+  }
+
+  public CoordinatorConfig withGroupInitialRebalanceDelay(Duration delay) {
+    return copy(advertised, zookeeperSessionTimeout, delay, groupMinSessionTimeout);
+  }
+
+  public CoordinatorConfig withGroupMinSessionTimeout(Duration timeout) {
+    return copy(advertised, zookeeperSessionTimeout, groupInitialRebalanceDelay, timeout);
+  }
+
+  private CoordinatorConfig copy(
+      Optional<HostPort> newAdvertised,
+      Duration newZookeeperSession,
+      Duration newInitialDelay,
+      Duration newMinSession) {
+    return new CoordinatorConfig(
+        zookeeperConnect,
+        listen,
+        newAdvertised,
+        nodeId,
+        newZookeeperSession,
+        zookeeperConnectionTimeout,
+        newInitialDelay,
+        newMinSession,
+        groupMaxSessionTimeout,
+        groupMaxSize,
+        offsetMetadataMaxBytes,
+        socketRequestMaxBytes);
+  }
+
+  private static boolean isPositive(Duration duration) {
+    return !duration.isNegative() && !duration.isZero() && fits(duration);
+  }
+
+  private static boolean fits(Duration duration) {
+    return duration.compareTo(Duration.ofMillis(Integer.MAX_VALUE)) <= 0;
+  }
+
+  private static String ms(Duration duration) {
+    return Long.toString(duration.toMillis());
+  }
+
+  private static void check(boolean valid, String key, Object value, String expected) {
+    if (!valid) {
+      throw new IllegalArgumentException(key + ": " + value + " (expected: " + expected + ")");
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.rebalancer.coordinator;
+
+import io.rebalancer.coordinator.CoordinatorStartException.Kind;
+import io.rebalancer.coordinator.group.GroupRules;
+import io.rebalancer.coordinator.group.GroupStateMachine;
+import io.rebalancer.coordinator.runtime.GroupRuntime;
+import io.rebalancer.coordinator.runtime.StoredGroup;
+import io.rebalancer.coordinator.server.CoordinatorServer;
+import io.rebalancer.coordinator.server.RequestRouter;
+import io.rebalancer.coordinator.store.TakeoverException;
+import io.rebalancer.coordinator.store.ZkCoordination;
+import io.rebalancer.coordinator.wire.ClusterAnswers;
+import io.rebalancer.coordinator.wire.ConsumerBytes;
+import io.rebalancer.coordinator.wire.Endpoint;
+import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.observe.RebalanceObserver;
+import io.rebalancer.core.time.SystemScheduler;
+import io.rebalancer.core.time.Ticker;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Clock;
+import java.util.Map;
+import java.util.Set;
+
+/** A running coordinator. Thread-safe. */
+public final class CoordinatorNode implements AutoCloseable {
+
+  private static final int GROUP_LOOPS = 2;
+  private static final int NETWORK_LOOPS = 2;
+
+  private final CoordinatorServer server;
+  private final ZkCoordination zookeeper;
+  private final GroupRuntime groups;
+  private final SystemScheduler scheduler;
+
+  private CoordinatorNode(
+      CoordinatorConfig config, RebalanceObserver observer, CoordinatorServer server) {
+    this.server = server;
+    HostPort told =
+        config
+            .advertised()
+            .orElseGet(() -> new HostPort(config.listen().host(), server.address().getPort()));
+    scheduler = new SystemScheduler("coordinator-zookeeper");
+    zookeeper =
+        new ZkCoordination(
+            config.zookeeperConnect(),
+            config.zookeeperSessionTimeout(),
+            config.nodeId(),
+            told.toString(),
+            observer,
+            Ticker.system(),
+            scheduler,
+            new Forward());
+    groups =
+        new GroupRuntime(
+            GROUP_LOOPS,
+            new GroupStateMachine(rules(config)),
+            zookeeper.groups(),
+            zookeeper.leadership(),
+            observer,
+            Ticker.system(),
+            ConsumerBytes.PROTOCOL_TYPE,
+            ConsumerBytes::assignment);
+    router =
+        new RequestRouter(
+            new ClusterAnswers(new Endpoint(config.nodeId(), told.host(), told.port())),
+            zookeeper.topics(),
+            groups,
+            GroupRuntime::freshMemberId,
+            config.offsetMetadataMaxBytes(),
+            Clock.systemUTC());
+  }
+
+  private final RequestRouter router;
+
+  private static GroupRules rules(CoordinatorConfig config) {
+    return new GroupRules(
+        (int) config.groupInitialRebalanceDelay().toMillis(),
+        (int) config.groupMinSessionTimeout().toMillis(),
+        (int) config.groupMaxSessionTimeout().toMillis(),
+        config.groupMaxSize());
+  }
+
+  /** What ZooKeeper tells goes to the groups. */
+  private final class Forward implements ZkCoordination.Listener {
+    @Override
+    public void topicsChanged(Set<String> topics) {
+      groups.topicsChanged(topics);
+    }
+
+    @Override
+    public void restored(Map<GroupId, StoredGroup> found) {
+      groups.restore(found);
+    }
+
+    @Override
+    public void standingChanged() {
+      groups.standingChanged();
+    }
+  }
+
+  /**
+   * Binds, takes the groups over and serves them; returns when clients can come.
+   *
+   * @throws CoordinatorStartException if the address is taken, ZooKeeper cannot be reached within
+   *     {@code zookeeper.connection.timeout.ms}, or another coordinator lives; nothing is left
+   *     running then
+   */
+  public static CoordinatorNode start(CoordinatorConfig config, RebalanceObserver observer) {
+    CoordinatorServer server;
+    try {
+      server =
+          new CoordinatorServer(
+              new InetSocketAddress(config.listen().host(), config.listen().port()),
+              NETWORK_LOOPS,
+              config.socketRequestMaxBytes());
+    } catch (IOException e) {
+      throw new CoordinatorStartException(
+          Kind.LISTEN, "cannot listen on " + config.listen() + ": " + e.getMessage(), e);
+    }
+    CoordinatorNode node = new CoordinatorNode(config, observer, server);
+    try {
+      node.zookeeper.start(config.zookeeperConnectionTimeout());
+    } catch (Exception e) {
+      node.close();
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      throw e instanceof TakeoverException
+          ? new CoordinatorStartException(
+              Kind.OTHER_COORDINATOR,
+              "ZooKeeper " + config.zookeeperConnect() + ": " + e.getMessage(),
+              e)
+          : new CoordinatorStartException(
+              Kind.ZOOKEEPER, "ZooKeeper " + config.zookeeperConnect() + ": " + e.getMessage(), e);
+    }
+    server.serve(node.router);
+    return node;
+  }
+
+  /** Where it listens, with the port it was given. */
+  public InetSocketAddress address() {
+    return server.address();
+  }
+
+  /**
+   * Stops to answer, gives the slots back and ends the ZooKeeper session; groups and offsets stay
+   * in ZooKeeper. Idempotent.
+   */
+  @Override
+  public void close() {
+    server.close();
+    zookeeper.close();
+    groups.close();
+    scheduler.close();
+  }
+}

@@ -1,0 +1,35 @@
+package io.rebalancer.coordinator;
+
+import static java.util.Objects.requireNonNull;
+
+/** A TCP address as it is written; port 0 is legal for listening only. */
+public record HostPort(String host, int port) {
+
+  /** Throws {@link IllegalArgumentException} for an empty host or a port no port can be. */
+  public HostPort {
+    requireNonNull(host, "host");
+    if (host.isEmpty() || port < 0 || port > 65_535) {
+      throw new IllegalArgumentException(
+          "address: \"" + host + ":" + port + "\" (expected: HOST:PORT)");
+    }
+  }
+
+  /** Reads HOST:PORT; an IPv6 address stands in brackets. */
+  public static HostPort parse(String text) {
+    int colon = text.lastIndexOf(':');
+    try {
+      String host = text.substring(0, Math.max(colon, 0));
+      if (host.startsWith("[") && host.endsWith("]")) {
+        host = host.substring(1, host.length() - 1);
+      }
+      return new HostPort(host, Integer.parseInt(text.substring(colon + 1)));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("address: \"" + text + "\" (expected: HOST:PORT)", e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+  }
+}

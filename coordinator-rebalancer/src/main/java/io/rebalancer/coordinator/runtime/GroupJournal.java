@@ -1,0 +1,90 @@
+package io.rebalancer.coordinator.runtime;
+
+import io.rebalancer.coordinator.group.GroupEffect.Moved;
+import io.rebalancer.coordinator.group.HardState;
+import io.rebalancer.coordinator.group.Member;
+import io.rebalancer.coordinator.group.Opaque;
+import io.rebalancer.core.ledger.LedgerEntry;
+import io.rebalancer.core.model.Assignment;
+import io.rebalancer.core.model.FencingToken;
+import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.observe.Observation;
+import io.rebalancer.core.observe.RebalanceObserver;
+import io.rebalancer.core.time.Ticker;
+import java.util.Optional;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What groups do, for the log and the observer. */
+final class GroupJournal {
+
+  private static final Logger LOG = LoggerFactory.getLogger(GroupJournal.class);
+
+  private final RebalanceObserver observer;
+  private final Ticker ticker;
+  private final String readableType;
+  private final Function<Opaque, Optional<Assignment>> reader;
+
+  /** {@code reader} decodes the assignments of groups whose protocol type is readableType. */
+  GroupJournal(
+      RebalanceObserver observer,
+      Ticker ticker,
+      String readableType,
+      Function<Opaque, Optional<Assignment>> reader) {
+    this.observer = observer;
+    this.ticker = ticker;
+    this.readableType = readableType;
+    this.reader = reader;
+  }
+
+  void moved(GroupId group, Moved moved) {
+    LOG.info(
+        "group {} generation {}: {} -> {} ({})",
+        group,
+        moved.generation(),
+        moved.from(),
+        moved.to(),
+        moved.reason());
+    observer.on(
+        new Observation.PhaseChanged(
+            ticker.nanos(),
+            group,
+            moved.generation(),
+            moved.from().toString(),
+            moved.to().toString(),
+            moved.reason().name()));
+  }
+
+  void granted(GroupId group, HardState state) {
+    if (!state.protocolType().equals(readableType)) {
+      return;
+    }
+    for (Member member : state.members().values()) {
+      Optional<Assignment> part =
+          member.assignment().size() == 0
+              ? Optional.of(Assignment.empty())
+              : reader.apply(member.assignment());
+      part.ifPresent(
+          partitions ->
+              observer.on(
+                  new Observation.Ownership(
+                      new LedgerEntry(
+                          ticker.nanos(),
+                          LedgerEntry.Kind.GRANTED,
+                          group,
+                          member.client().clientId(),
+                          partitions,
+                          FencingToken.ofGeneration(state.generation())))));
+    }
+  }
+
+  void notStored(GroupId group, String what, Throwable failure) {
+    LOG.warn("group {}: {} not stored: {}", group, what, failure.getMessage());
+  }
+
+  void broken(GroupId group, RuntimeException failure) {
+    LOG.error(
+        "group {} contradicts itself; dropped, to be read back from the store", group, failure);
+  }
+}

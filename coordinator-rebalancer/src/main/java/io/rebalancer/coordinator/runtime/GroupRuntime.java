@@ -1,0 +1,113 @@
+package io.rebalancer.coordinator.runtime;
+
+import io.rebalancer.coordinator.group.Answer;
+import io.rebalancer.coordinator.group.CommittedOffset;
+import io.rebalancer.coordinator.group.GroupError;
+import io.rebalancer.coordinator.group.GroupEvent;
+import io.rebalancer.coordinator.group.GroupStateMachine;
+import io.rebalancer.coordinator.group.Opaque;
+import io.rebalancer.coordinator.group.RequestId;
+import io.rebalancer.core.model.Assignment;
+import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.model.TopicPartition;
+import io.rebalancer.core.observe.RebalanceObserver;
+import io.rebalancer.core.time.Ticker;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * All groups of a coordinator on a fixed number of event loops; a group belongs to one of them for
+ * ever. Thread-safe; answers are given on a loop's thread, or on the caller's when it is refused.
+ */
+public final class GroupRuntime implements AutoCloseable {
+
+  private record Lane(EventLoop loop, GroupShard shard) {}
+
+  private final List<Lane> lanes = new ArrayList<>();
+
+  /**
+   * Starts {@code loops} threads.
+   *
+   * @param readableType the protocol type whose assignments {@code reader} can decode
+   */
+  public GroupRuntime(
+      int loops,
+      GroupStateMachine machine,
+      GroupStore store,
+      Leadership leadership,
+      RebalanceObserver observer,
+      Ticker ticker,
+      String readableType,
+      Function<Opaque, Optional<Assignment>> reader) {
+    GroupJournal journal = new GroupJournal(observer, ticker, readableType, reader);
+    for (int i = 0; i < loops; i++) {
+      EventLoop loop = new EventLoop("coordinator-groups-" + i);
+      GroupShard shard = new GroupShard(machine, store, leadership, journal, ticker, loop::execute);
+      loop.start(shard);
+      lanes.add(new Lane(loop, shard));
+    }
+  }
+
+  /** A member id that nobody else has: it starts with the client id, so that ids sort by it. */
+  public static MemberId freshMemberId(String clientId) {
+    return new MemberId(clientId + "-" + UUID.randomUUID());
+  }
+
+  /** Hands a request to its group; {@code answer} is called exactly once. */
+  public void request(
+      GroupId group,
+      RequestKind kind,
+      Function<RequestId, GroupEvent> event,
+      Consumer<Answer> answer) {
+    Lane lane = lane(group);
+    if (!lane.loop().offer(() -> lane.shard().request(group, kind, event, answer))) {
+      answer.accept(new Answer.Plain(kind.busy()));
+    }
+  }
+
+  /** Exactly one of the two is called; the map must be read before the call returns. */
+  public void fetchOffsets(
+      GroupId group,
+      Consumer<GroupError> refused,
+      Consumer<Map<TopicPartition, CommittedOffset>> answer) {
+    Lane lane = lane(group);
+    if (!lane.loop().offer(() -> lane.shard().fetchOffsets(group, refused, answer))) {
+      refused.accept(RequestKind.FETCH.busy());
+    }
+  }
+
+  /** Takes over groups that were read from the store. */
+  public void restore(Map<GroupId, StoredGroup> groups) {
+    Map<Lane, Map<GroupId, StoredGroup>> byLane = new HashMap<>();
+    groups.forEach(
+        (id, stored) -> byLane.computeIfAbsent(lane(id), l -> new HashMap<>()).put(id, stored));
+    byLane.forEach((lane, part) -> lane.loop().execute(() -> lane.shard().restore(part)));
+  }
+
+  public void topicsChanged(Set<String> topics) {
+    lanes.forEach(lane -> lane.loop().execute(() -> lane.shard().topicsChanged(topics)));
+  }
+
+  /** To be called whenever {@link Leadership#standing} gives something new. */
+  public void standingChanged() {
+    lanes.forEach(lane -> lane.loop().execute(lane.shard()::standingChanged));
+  }
+
+  private Lane lane(GroupId group) {
+    return lanes.get(Math.floorMod(group.value().hashCode(), lanes.size()));
+  }
+
+  /** Stops the loops; what they hold is not answered. */
+  @Override
+  public void close() {
+    lanes.forEach(lane -> lane.loop().close());
+  }
+}

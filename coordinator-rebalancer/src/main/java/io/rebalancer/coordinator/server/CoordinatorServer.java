@@ -1,0 +1,100 @@
+package io.rebalancer.coordinator.server;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The listener: one acceptor hands connections round robin to a fixed set of event loops. */
+public final class CoordinatorServer implements AutoCloseable {
+
+  private static final int BACKLOG = 4096;
+
+  private final int maxFrameBytes;
+  private final EventLoopGroup loops;
+  private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private final Channel listener;
+  private volatile @Nullable RequestRouter router;
+
+  /**
+   * Binds, but accepts nobody until {@link #serve}: so the port is known, and known to be free,
+   * before anything is done in the coordinator's name.
+   *
+   * @param maxFrameBytes of a request ({@code socket.request.max.bytes})
+   * @throws IOException if the address cannot be had
+   */
+  public CoordinatorServer(InetSocketAddress address, int networkLoops, int maxFrameBytes)
+      throws IOException {
+    this.maxFrameBytes = maxFrameBytes;
+    loops =
+        new MultiThreadIoEventLoopGroup(
+            networkLoops,
+            new DefaultThreadFactory("coordinator-network", true),
+            NioIoHandler.newFactory());
+    ChannelFuture bound =
+        new ServerBootstrap()
+            .group(loops)
+            .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .option(ChannelOption.AUTO_READ, false)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childHandler(
+                new ChannelInitializer<SocketChannel>() {
+                  @Override
+                  protected void initChannel(SocketChannel channel) {
+                    accept(channel);
+                  }
+                })
+            .bind(address)
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      loops.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
+      throw new IOException(bound.cause().getMessage(), bound.cause());
+    }
+    listener = bound.channel();
+  }
+
+  private void accept(SocketChannel channel) {
+    RequestRouter answers = router;
+    if (answers == null) {
+      channel.close();
+      return;
+    }
+    connections.add(channel);
+    channel.pipeline().addLast(new FrameDecoder(maxFrameBytes), new Connection(answers));
+  }
+
+  /** Begins to accept connections. To be called once. */
+  public void serve(RequestRouter answers) {
+    router = answers;
+    listener.config().setAutoRead(true);
+    listener.read();
+  }
+
+  public InetSocketAddress address() {
+    return (InetSocketAddress) listener.localAddress();
+  }
+
+  /** Closes the listener and every connection; returns when its threads are done. Idempotent. */
+  @Override
+  public void close() {
+    listener.close().awaitUninterruptibly();
+    connections.close().awaitUninterruptibly();
+    loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+  }
+}

@@ -1,0 +1,237 @@
+package io.rebalancer.coordinator.server;
+
+import io.rebalancer.coordinator.group.Answer;
+import io.rebalancer.coordinator.group.GroupError;
+import io.rebalancer.coordinator.group.GroupEvent;
+import io.rebalancer.coordinator.group.RequestId;
+import io.rebalancer.coordinator.runtime.GroupRuntime;
+import io.rebalancer.coordinator.runtime.RequestKind;
+import io.rebalancer.coordinator.runtime.TopicSource;
+import io.rebalancer.coordinator.wire.ClusterAnswers;
+import io.rebalancer.coordinator.wire.EmptyLogs;
+import io.rebalancer.coordinator.wire.GroupAnswers;
+import io.rebalancer.coordinator.wire.GroupRequests;
+import io.rebalancer.coordinator.wire.OffsetMessages;
+import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.model.MemberId;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FindCoordinatorRequestData;
+import org.apache.kafka.common.message.HeartbeatRequestData;
+import org.apache.kafka.common.message.JoinGroupRequestData;
+import org.apache.kafka.common.message.LeaveGroupRequestData;
+import org.apache.kafka.common.message.ListOffsetsRequestData;
+import org.apache.kafka.common.message.MetadataRequestData;
+import org.apache.kafka.common.message.OffsetCommitRequestData;
+import org.apache.kafka.common.message.OffsetFetchRequestData;
+import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestGroup;
+import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseGroup;
+import org.apache.kafka.common.message.SyncGroupRequestData;
+import org.apache.kafka.common.protocol.ApiMessage;
+
+/** Who answers which request: this class from its caches, or the group's event loop. */
+public final class RequestRouter {
+
+  private final ClusterAnswers cluster;
+  private final TopicSource topics;
+  private final GroupRuntime groups;
+  private final Function<String, MemberId> freshId;
+  private final int maxMetadataBytes;
+  private final Clock clock;
+
+  /**
+   * @param freshId makes a member id from a client id
+   * @param maxMetadataBytes {@code offset.metadata.max.bytes}
+   * @param clock stamps commits
+   */
+  public RequestRouter(
+      ClusterAnswers cluster,
+      TopicSource topics,
+      GroupRuntime groups,
+      Function<String, MemberId> freshId,
+      int maxMetadataBytes,
+      Clock clock) {
+    this.cluster = cluster;
+    this.topics = topics;
+    this.groups = groups;
+    this.freshId = freshId;
+    this.maxMetadataBytes = maxMetadataBytes;
+    this.clock = clock;
+  }
+
+  /** {@code context} holds a request of a key and version that are offered. */
+  void route(RequestContext context) {
+    ApiMessage body = context.request().body();
+    switch (context.request().key()) {
+      case METADATA ->
+          context
+              .answer()
+              .accept(
+                  cluster.metadata(
+                      context.version(), (MetadataRequestData) body, topics.current()));
+      case FIND_COORDINATOR ->
+          context
+              .answer()
+              .accept(
+                  cluster.findCoordinator(context.version(), (FindCoordinatorRequestData) body));
+      case LIST_OFFSETS ->
+          context
+              .answer()
+              .accept(EmptyLogs.listOffsets((ListOffsetsRequestData) body, topics.current()));
+      case FETCH -> fetch(context, (FetchRequestData) body);
+      case JOIN_GROUP -> join(context, (JoinGroupRequestData) body);
+      case SYNC_GROUP -> sync(context, (SyncGroupRequestData) body);
+      case HEARTBEAT -> heartbeat(context, (HeartbeatRequestData) body);
+      case LEAVE_GROUP -> leave(context, (LeaveGroupRequestData) body);
+      case OFFSET_COMMIT -> commit(context, (OffsetCommitRequestData) body);
+      case OFFSET_FETCH -> offsets(context, (OffsetFetchRequestData) body);
+      default ->
+          throw new IllegalStateException(
+              "expected an offered request, found " + context.request().key());
+    }
+  }
+
+  private void fetch(RequestContext context, FetchRequestData data) {
+    EmptyLogs.Held held = EmptyLogs.fetch(context.version(), data, topics.current());
+    if (held.waitMs() == 0) {
+      context.answer().accept(held.answer());
+    } else {
+      context
+          .later()
+          .run(Duration.ofMillis(held.waitMs()), () -> context.answer().accept(held.answer()));
+    }
+  }
+
+  private void join(RequestContext context, JoinGroupRequestData data) {
+    ask(
+        data.groupId(),
+        RequestKind.JOIN,
+        request ->
+            GroupRequests.join(
+                request,
+                context.version(),
+                context.client(),
+                freshId.apply(context.client().clientId()),
+                data),
+        answer -> context.answer().accept(GroupAnswers.join(context.version(), answer)));
+  }
+
+  private void sync(RequestContext context, SyncGroupRequestData data) {
+    ask(
+        data.groupId(),
+        RequestKind.SYNC,
+        request -> GroupRequests.sync(request, data),
+        answer -> context.answer().accept(GroupAnswers.sync(answer)));
+  }
+
+  private void heartbeat(RequestContext context, HeartbeatRequestData data) {
+    ask(
+        data.groupId(),
+        RequestKind.HEARTBEAT,
+        request -> GroupRequests.heartbeat(request, data),
+        answer -> context.answer().accept(GroupAnswers.heartbeat(answer)));
+  }
+
+  private void leave(RequestContext context, LeaveGroupRequestData data) {
+    ask(
+        data.groupId(),
+        RequestKind.LEAVE,
+        request -> GroupRequests.leave(request, context.version(), data),
+        answer -> context.answer().accept(GroupAnswers.leave(context.version(), answer)));
+  }
+
+  private void commit(RequestContext context, OffsetCommitRequestData data) {
+    OffsetMessages.Commit commit =
+        OffsetMessages.read(data, topics.current(), maxMetadataBytes, clock.millis());
+    ask(
+        data.groupId(),
+        RequestKind.COMMIT,
+        request -> OffsetMessages.event(request, data, commit),
+        answer ->
+            context
+                .answer()
+                .accept(OffsetMessages.commit(context.version(), data, commit, answer)));
+  }
+
+  private void ask(
+      String groupId,
+      RequestKind kind,
+      Function<RequestId, GroupEvent> event,
+      Consumer<Answer> answer) {
+    Optional<GroupId> group = legal(groupId);
+    if (group.isPresent()) {
+      groups.request(group.get(), kind, event, answer);
+    } else {
+      answer.accept(new Answer.Plain(GroupError.INVALID_GROUP_ID));
+    }
+  }
+
+  /** A group's name is part of a path in ZooKeeper, where not every name can stand. */
+  private static Optional<GroupId> legal(String groupId) {
+    if (groupId.equals(".") || groupId.equals("..")) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(new GroupId(groupId));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  private void offsets(RequestContext context, OffsetFetchRequestData data) {
+    List<OffsetFetchRequestGroup> asked = OffsetMessages.groups(context.version(), data);
+    if (asked.isEmpty()) {
+      context.answer().accept(OffsetMessages.fetch(context.version(), data, List.of()));
+      return;
+    }
+    Gathered gathered =
+        new Gathered(
+            asked.size(),
+            all -> context.answer().accept(OffsetMessages.fetch(context.version(), data, all)));
+    IntStream.range(0, asked.size())
+        .forEach(place -> offsets(asked.get(place), answer -> gathered.put(place, answer)));
+  }
+
+  private void offsets(OffsetFetchRequestGroup asked, Consumer<OffsetFetchResponseGroup> answer) {
+    Optional<GroupId> group = legal(asked.groupId());
+    if (group.isEmpty()) {
+      answer.accept(OffsetMessages.failed(asked.groupId(), GroupError.INVALID_GROUP_ID));
+      return;
+    }
+    groups.fetchOffsets(
+        group.get(),
+        error -> answer.accept(OffsetMessages.failed(asked.groupId(), error)),
+        stored -> answer.accept(OffsetMessages.found(asked, stored)));
+  }
+
+  /** Answers of several groups, from several threads, in the order asked. */
+  private static final class Gathered {
+
+    private final OffsetFetchResponseGroup[] answers;
+    private final Consumer<List<OffsetFetchResponseGroup>> complete;
+    private int missing;
+
+    Gathered(int count, Consumer<List<OffsetFetchResponseGroup>> complete) {
+      answers = new OffsetFetchResponseGroup[count];
+      missing = count;
+      this.complete = complete;
+    }
+
+    void put(int place, OffsetFetchResponseGroup answer) {
+      synchronized (this) {
+        answers[place] = answer;
+        missing--;
+        if (missing > 0) {
+          return;
+        }
+      }
+      complete.accept(List.of(answers));
+    }
+  }
+}

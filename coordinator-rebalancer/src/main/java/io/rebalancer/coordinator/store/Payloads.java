@@ -1,0 +1,200 @@
+package io.rebalancer.coordinator.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rebalancer.coordinator.group.ClientInfo;
+import io.rebalancer.coordinator.group.CommittedOffset;
+import io.rebalancer.coordinator.group.HardState;
+import io.rebalancer.coordinator.group.Member;
+import io.rebalancer.coordinator.group.Opaque;
+import io.rebalancer.coordinator.group.Protocol;
+import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.znode.BadPayloadException;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.zip.CRC32C;
+
+/** What the coordinator's own znodes hold: JSON that starts with its format number. */
+final class Payloads {
+
+  private static final int FORMAT = 1;
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private Payloads() {}
+
+  static byte[] slot(int epoch, int nodeId, String address) {
+    return bytes(node().put("epoch", epoch).put("coordinator", nodeId).put("address", address));
+  }
+
+  /** A slot nobody serves. */
+  static byte[] freeSlot(int epoch) {
+    return bytes(node().put("epoch", epoch).putNull("coordinator").putNull("address"));
+  }
+
+  static byte[] coordinator(String address) {
+    return bytes(node().put("address", address));
+  }
+
+  /** The address in a coordinator's registration, for messages; never fails. */
+  static String addressOf(byte[] payload) {
+    try {
+      return MAPPER.readTree(new String(payload, UTF_8)).path("address").asText("?");
+    } catch (JsonProcessingException e) {
+      return "?";
+    }
+  }
+
+  /** {@code writeId} tells this write from every other, so that its outcome can be found out. */
+  static byte[] group(int slotEpoch, String writeId, HardState state) {
+    ObjectNode body = MAPPER.createObjectNode();
+    body.put("slotEpoch", slotEpoch).put("writeId", writeId).put("generation", state.generation());
+    body.put("protocolType", state.protocolType()).put("protocol", state.protocol());
+    body.put("leader", state.leader());
+    ArrayNode members = body.putArray("members");
+    for (Member member : state.members().values()) {
+      ObjectNode each = members.addObject();
+      each.put("id", member.id().value());
+      each.put("clientId", member.client().clientId());
+      each.put("host", member.client().host());
+      each.put("software", member.client().software());
+      each.put("sessionTimeoutMs", member.sessionTimeoutMs());
+      each.put("rebalanceTimeoutMs", member.rebalanceTimeoutMs());
+      ArrayNode topics = each.putArray("topics");
+      member.topics().forEach(topics::add);
+      each.put("metadata", base64(member.metadata(state.protocol())));
+      each.put("assignment", base64(member.assignment()));
+    }
+    ObjectNode root = node();
+    root.put("checksum", checksum(body));
+    root.setAll(body);
+    return bytes(root);
+  }
+
+  /**
+   * The state alone; slot epoch and write id matter only to writers.
+   *
+   * @throws BadPayloadException if it is not of this format, or was damaged
+   */
+  static HardState group(String path, byte[] payload) {
+    JsonNode root = read(path, payload);
+    ObjectNode body = root.deepCopy();
+    body.remove(List.of("format", "checksum"));
+    if (!checksum(body).equals(root.path("checksum").asText())) {
+      throw new BadPayloadException(path, text(payload), "checksum " + checksum(body));
+    }
+    String protocol = root.path("protocol").asText();
+    Map<MemberId, Member> members = new LinkedHashMap<>();
+    try {
+      for (JsonNode each : root.path("members")) {
+        MemberId id = new MemberId(each.path("id").asText());
+        members.put(id, member(id, protocol, each));
+      }
+    } catch (IllegalArgumentException e) {
+      throw new BadPayloadException(path, text(payload), "members with ids and base64");
+    }
+    return new HardState(
+        root.path("generation").asInt(),
+        root.path("protocolType").asText(),
+        protocol,
+        root.path("leader").asText(),
+        members);
+  }
+
+  private static Member member(MemberId id, String protocol, JsonNode each) {
+    Set<String> topics = new TreeSet<>();
+    each.path("topics").forEach(topic -> topics.add(topic.asText()));
+    return new Member(
+        id,
+        new ClientInfo(
+            each.path("clientId").asText(),
+            each.path("host").asText(),
+            each.path("software").asText()),
+        each.path("sessionTimeoutMs").asInt(),
+        each.path("rebalanceTimeoutMs").asInt(),
+        List.of(new Protocol(protocol, opaque(each.path("metadata").asText()))),
+        topics,
+        opaque(each.path("assignment").asText()));
+  }
+
+  static byte[] offsets(SortedMap<Integer, CommittedOffset> offsets) {
+    ObjectNode root = node();
+    ObjectNode all = root.putObject("offsets");
+    offsets.forEach(
+        (partition, offset) ->
+            all.putObject(Integer.toString(partition))
+                .put("offset", offset.offset())
+                .put("leaderEpoch", offset.leaderEpoch())
+                .put("metadata", offset.metadata())
+                .put("timestamp", offset.timestampMs()));
+    return bytes(root);
+  }
+
+  /** Throws {@link BadPayloadException} if it is not of this format. */
+  static SortedMap<Integer, CommittedOffset> offsets(String path, byte[] payload) {
+    SortedMap<Integer, CommittedOffset> offsets = new TreeMap<>();
+    for (var entry : read(path, payload).path("offsets").properties()) {
+      JsonNode each = entry.getValue();
+      try {
+        offsets.put(
+            Integer.parseInt(entry.getKey()),
+            new CommittedOffset(
+                each.path("offset").asLong(),
+                each.path("leaderEpoch").asInt(-1),
+                each.path("metadata").asText(),
+                each.path("timestamp").asLong()));
+      } catch (NumberFormatException e) {
+        throw new BadPayloadException(path, text(payload), "partition numbers");
+      }
+    }
+    return offsets;
+  }
+
+  private static ObjectNode node() {
+    return MAPPER.createObjectNode().put("format", FORMAT);
+  }
+
+  private static JsonNode read(String path, byte[] payload) {
+    try {
+      JsonNode root = MAPPER.readTree(text(payload));
+      if (root != null && root.isObject() && root.path("format").asInt() == FORMAT) {
+        return root;
+      }
+    } catch (JsonProcessingException e) {
+      // Answered below, with the path and the payload in place of a parser's position.
+    }
+    throw new BadPayloadException(path, text(payload), "JSON of format " + FORMAT);
+  }
+
+  private static String checksum(ObjectNode body) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes(body));
+    return Long.toHexString(crc.getValue());
+  }
+
+  private static byte[] bytes(ObjectNode node) {
+    return node.toString().getBytes(UTF_8);
+  }
+
+  private static String text(byte[] payload) {
+    return new String(payload, UTF_8);
+  }
+
+  private static String base64(Opaque bytes) {
+    return Base64.getEncoder().encodeToString(bytes.toBytes());
+  }
+
+  private static Opaque opaque(String text) {
+    return Opaque.copyOf(Base64.getDecoder().decode(text));
+  }
+}

@@ -1,0 +1,9 @@
+package io.rebalancer.coordinator.store;
+
+/** The slots cannot be taken, since another coordinator lives. */
+public final class TakeoverException extends Exception {
+
+  TakeoverException(String message) {
+    super(message);
+  }
+}

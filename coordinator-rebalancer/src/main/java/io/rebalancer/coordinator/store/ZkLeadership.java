@@ -1,0 +1,224 @@
+package io.rebalancer.coordinator.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rebalancer.coordinator.runtime.Leadership;
+import io.rebalancer.coordinator.runtime.Standing;
+import io.rebalancer.core.model.GroupId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The slots. All of them are taken in one multi together with the registration of this coordinator,
+ * so that of two who try at once one fails whole; the versions that the slots get thereby are the
+ * epochs that fence every later write.
+ */
+final class ZkLeadership implements Leadership {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ZkLeadership.class);
+
+  private final ZkSession session;
+  private final int nodeId;
+  private final String address;
+  private volatile int[] epochs = new int[0];
+  private volatile Standing held = Standing.RESIGNED;
+  private volatile boolean connected = true;
+  private volatile boolean lapsed;
+
+  ZkLeadership(ZkSession session, int nodeId, String address) {
+    this.session = session;
+    this.nodeId = nodeId;
+    this.address = address;
+  }
+
+  @Override
+  public Standing standing() {
+    Standing now = held;
+    if (now != Standing.SERVING) {
+      return now;
+    }
+    if (session.isLeaseOver()) {
+      lapsed = true;
+      return Standing.LAPSED;
+    }
+    return connected ? Standing.SERVING : Standing.SUSPENDED;
+  }
+
+  /** Whether somebody was told LAPSED since the last call. */
+  boolean hadLapsed() {
+    boolean was = lapsed;
+    lapsed = false;
+    return was;
+  }
+
+  void connected(boolean now) {
+    connected = now;
+  }
+
+  /** After {@link #take} and the loading of the groups. */
+  void serve() {
+    held = Standing.SERVING;
+  }
+
+  /** Returns whether there was anything to resign. */
+  boolean resign() {
+    boolean served = held != Standing.RESIGNED;
+    held = Standing.RESIGNED;
+    return served;
+  }
+
+  /** The first operation of every write on behalf of {@code group}. */
+  CuratorOp check(GroupId group) throws Exception {
+    int slot = CoordinatorPaths.slotOf(group);
+    return session
+        .ops()
+        .transactionOp()
+        .check()
+        .withVersion(epochs[slot])
+        .forPath(CoordinatorPaths.slot(slot));
+  }
+
+  int epoch(GroupId group) {
+    return epochs[CoordinatorPaths.slotOf(group)];
+  }
+
+  /**
+   * Takes every slot; from here on the standing is LOADING. Blocks for some round trips.
+   *
+   * @throws TakeoverException if another coordinator is registered
+   * @throws KeeperException if ZooKeeper refuses for another reason
+   */
+  void take() throws Exception {
+    makePaths();
+    for (String other : join(session.children(CoordinatorPaths.COORDINATORS))) {
+      ZkSession.Node node = join(session.read(CoordinatorPaths.COORDINATORS + "/" + other));
+      if (node.stat().getEphemeralOwner() != session.id()) {
+        throw new TakeoverException(
+            "coordinator " + other + " at " + Payloads.addressOf(node.data()) + " holds the slots");
+      }
+      join(
+          session.multi(
+              List.of(
+                  session
+                      .ops()
+                      .transactionOp()
+                      .delete()
+                      .forPath(CoordinatorPaths.coordinator(nodeId)))));
+    }
+    int[] versions = slotVersions();
+    List<CuratorOp> operations = new ArrayList<>();
+    operations.add(
+        session
+            .ops()
+            .transactionOp()
+            .create()
+            .withMode(CreateMode.EPHEMERAL)
+            .forPath(CoordinatorPaths.coordinator(nodeId), Payloads.coordinator(address)));
+    int[] taken = new int[versions.length];
+    for (int slot = 0; slot < versions.length; slot++) {
+      taken[slot] = versions[slot] + 1;
+      operations.add(
+          session
+              .ops()
+              .transactionOp()
+              .setData()
+              .withVersion(versions[slot])
+              .forPath(CoordinatorPaths.slot(slot), Payloads.slot(taken[slot], nodeId, address)));
+    }
+    try {
+      join(session.multi(operations));
+    } catch (KeeperException.BadVersionException | KeeperException.NodeExistsException e) {
+      throw new TakeoverException("another coordinator took the slots at this moment");
+    }
+    epochs = taken;
+    held = Standing.LOADING;
+    LOG.info("coordinator {} at {} holds {} slots", nodeId, address, taken.length);
+  }
+
+  private int[] slotVersions() throws Exception {
+    List<CompletableFuture<ZkSession.Node>> reads = new ArrayList<>();
+    for (int slot = 0; slot < CoordinatorPaths.SLOT_COUNT; slot++) {
+      reads.add(session.read(CoordinatorPaths.slot(slot)));
+    }
+    int[] versions = new int[reads.size()];
+    for (int slot = 0; slot < versions.length; slot++) {
+      versions[slot] = join(reads.get(slot)).stat().getVersion();
+    }
+    return versions;
+  }
+
+  /** Made once and never deleted; of two who make them at once the second finds them. */
+  private void makePaths() throws Exception {
+    try {
+      join(session.read(CoordinatorPaths.ROOT));
+      return;
+    } catch (KeeperException.NoNodeException e) {
+      LOG.info("first start: {} is made", CoordinatorPaths.ROOT);
+    }
+    List<CuratorOp> operations = new ArrayList<>();
+    for (String path :
+        List.of(
+            CoordinatorPaths.ROOT,
+            CoordinatorPaths.SLOTS,
+            CoordinatorPaths.COORDINATORS,
+            CoordinatorPaths.GROUPS)) {
+      operations.add(
+          session.ops().transactionOp().create().forPath(path, "{\"format\":1}".getBytes(UTF_8)));
+    }
+    for (int slot = 0; slot < CoordinatorPaths.SLOT_COUNT; slot++) {
+      operations.add(
+          session
+              .ops()
+              .transactionOp()
+              .create()
+              .forPath(CoordinatorPaths.slot(slot), Payloads.freeSlot(0)));
+    }
+    try {
+      join(session.multi(operations));
+    } catch (KeeperException.NodeExistsException e) {
+      LOG.info("{} was made by another coordinator", CoordinatorPaths.ROOT);
+    }
+  }
+
+  /** Gives every slot back, so that nobody has to wait for this session to end. */
+  void release() throws Exception {
+    int[] mine = epochs;
+    if (!resign()) {
+      return;
+    }
+    List<CuratorOp> operations = new ArrayList<>();
+    for (int slot = 0; slot < mine.length; slot++) {
+      operations.add(
+          session
+              .ops()
+              .transactionOp()
+              .setData()
+              .withVersion(mine[slot])
+              .forPath(CoordinatorPaths.slot(slot), Payloads.freeSlot(mine[slot] + 1)));
+    }
+    operations.add(
+        session.ops().transactionOp().delete().forPath(CoordinatorPaths.coordinator(nodeId)));
+    join(session.multi(operations));
+  }
+
+  /** The registration's path: reading it renews the lease. */
+  String registration() {
+    return CoordinatorPaths.coordinator(nodeId);
+  }
+
+  static <T> T join(CompletableFuture<T> future) throws Exception {
+    try {
+      return future.orTimeout(30, TimeUnit.SECONDS).join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package io.rebalancer.coordinator.wire;
+
+import io.rebalancer.coordinator.runtime.TopicCatalog;
+import io.rebalancer.coordinator.runtime.TopicInfo;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.FindCoordinatorRequestData;
+import org.apache.kafka.common.message.FindCoordinatorResponseData;
+import org.apache.kafka.common.message.FindCoordinatorResponseData.Coordinator;
+import org.apache.kafka.common.message.MetadataRequestData;
+import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
+
+/**
+ * Metadata and FindCoordinator. No address but the coordinator's own is ever named: a client asks
+ * any node it knows for its coordinator, and a broker would name itself.
+ */
+public final class ClusterAnswers {
+
+  private static final String CLUSTER_ID = "rebalancer";
+
+  private final Endpoint self;
+
+  public ClusterAnswers(Endpoint self) {
+    this.self = self;
+  }
+
+  public MetadataResponseData metadata(
+      short version, MetadataRequestData request, TopicCatalog catalog) {
+    MetadataResponseData answer =
+        new MetadataResponseData().setClusterId(CLUSTER_ID).setControllerId(self.nodeId());
+    answer
+        .brokers()
+        .add(
+            new MetadataResponseBroker()
+                .setNodeId(self.nodeId())
+                .setHost(self.host())
+                .setPort(self.port()));
+    List<MetadataRequestTopic> asked = request.topics();
+    // In v0 an empty list asks for all topics, later only null does.
+    if (asked == null || (version == 0 && asked.isEmpty())) {
+      catalog.topics().values().forEach(topic -> answer.topics().add(found(topic)));
+    } else {
+      asked.forEach(topic -> answer.topics().add(answerFor(topic, version, catalog)));
+    }
+    return answer;
+  }
+
+  private MetadataResponseTopic answerFor(
+      MetadataRequestTopic asked, short version, TopicCatalog catalog) {
+    if (asked.name() != null) {
+      return catalog
+          .named(asked.name())
+          .map(this::found)
+          .orElseGet(
+              () ->
+                  new MetadataResponseTopic()
+                      .setName(asked.name())
+                      .setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code()));
+    }
+    return catalog
+        .withId(javaId(asked.topicId()))
+        .map(this::found)
+        .orElseGet(
+            () ->
+                new MetadataResponseTopic()
+                    .setName(version >= 12 ? null : "")
+                    .setTopicId(asked.topicId())
+                    .setErrorCode(Errors.UNKNOWN_TOPIC_ID.code()));
+  }
+
+  private MetadataResponseTopic found(TopicInfo topic) {
+    MetadataResponseTopic answer =
+        new MetadataResponseTopic().setName(topic.name()).setTopicId(kafkaId(topic.id()));
+    List<Integer> us = List.of(self.nodeId());
+    topic
+        .partitions()
+        .forEach(
+            partition ->
+                answer
+                    .partitions()
+                    .add(
+                        new MetadataResponsePartition()
+                            .setPartitionIndex(partition)
+                            .setLeaderId(self.nodeId())
+                            .setLeaderEpoch(0)
+                            .setReplicaNodes(us)
+                            .setIsrNodes(us)));
+    return answer;
+  }
+
+  /** Before v4 one key per request, from then on many (KIP-699). */
+  public FindCoordinatorResponseData findCoordinator(
+      short version, FindCoordinatorRequestData request) {
+    FindCoordinatorResponseData answer = new FindCoordinatorResponseData();
+    // Transactions and share groups have no coordinator here, and never will have by waiting.
+    boolean served = version == 0 || request.keyType() == CoordinatorType.GROUP.id();
+    Errors error = served ? Errors.NONE : Errors.INVALID_REQUEST;
+    String message = served ? null : "only groups are coordinated here";
+    if (version < 4) {
+      return answer
+          .setErrorCode(error.code())
+          .setErrorMessage(message)
+          .setNodeId(served ? self.nodeId() : -1)
+          .setHost(served ? self.host() : "")
+          .setPort(served ? self.port() : -1);
+    }
+    for (String key : request.coordinatorKeys()) {
+      answer
+          .coordinators()
+          .add(
+              new Coordinator()
+                  .setKey(key)
+                  .setErrorCode(error.code())
+                  .setErrorMessage(message)
+                  .setNodeId(served ? self.nodeId() : -1)
+                  .setHost(served ? self.host() : "")
+                  .setPort(served ? self.port() : -1));
+    }
+    return answer;
+  }
+
+  static Uuid kafkaId(UUID id) {
+    return new Uuid(id.getMostSignificantBits(), id.getLeastSignificantBits());
+  }
+
+  static UUID javaId(Uuid id) {
+    return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits());
+  }
+
+  static Optional<TopicInfo> byId(TopicCatalog catalog, Uuid id) {
+    return catalog.withId(javaId(id));
+  }
+}
