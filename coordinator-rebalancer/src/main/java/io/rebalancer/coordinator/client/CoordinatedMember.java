@@ -1,0 +1,201 @@
+package io.rebalancer.coordinator.client;
+
+import io.rebalancer.core.engine.GroupMember;
+import io.rebalancer.core.model.Assignment;
+import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.model.TopicPartition;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.apache.kafka.common.message.OffsetCommitResponseData;
+import org.apache.kafka.common.message.OffsetFetchResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+
+/** A member of a coordinator's group. Thread-safe. */
+public final class CoordinatedMember implements GroupMember {
+
+  private final MemberLoop loop;
+  private final ListenerCalls listener;
+  private final Duration requestTimeout;
+
+  CoordinatedMember(MemberLoop loop, ListenerCalls listener, Duration requestTimeout) {
+    this.loop = loop;
+    this.listener = listener;
+    this.requestTimeout = requestTimeout;
+  }
+
+  @Override
+  public Optional<MemberId> id() {
+    return loop.snapshot().id();
+  }
+
+  @Override
+  public Assignment assignment() {
+    return loop.snapshot().owned();
+  }
+
+  /** Why this member ended by itself: the coordinator refused it for good. Else empty. */
+  public Optional<String> failure() {
+    return loop.ended().getNow(Optional.empty());
+  }
+
+  @Override
+  public CompletableFuture<Void> commit(Map<TopicPartition, Long> offsets) {
+    Map<TopicPartition, Long> copy = Map.copyOf(offsets);
+    return onLoop(result -> commit(copy, result));
+  }
+
+  private void commit(Map<TopicPartition, Long> offsets, CompletableFuture<Void> result) {
+    MemberLoop.Snapshot now = loop.snapshot();
+    for (TopicPartition partition : offsets.keySet()) {
+      if (!now.owned().contains(partition)) {
+        result.completeExceptionally(
+            new IllegalStateException(partition + " is not owned by " + loop.config().name()));
+        return;
+      }
+    }
+    CoordinatorConnection connection = loop.connection();
+    if (connection == null || now.id().isEmpty()) {
+      result.completeExceptionally(notConnected());
+      return;
+    }
+    if (offsets.isEmpty()) {
+      result.complete(null);
+      return;
+    }
+    long sent = loop.nanos();
+    connection
+        .<OffsetCommitResponseData>send(
+            ApiKeys.OFFSET_COMMIT,
+            OffsetMessages.commit(loop.config().group(), now.generation(), now.id().get(), offsets),
+            requestTimeout)
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null) {
+                result.completeExceptionally(asIo(failure));
+                return;
+              }
+              Errors error = OffsetMessages.error(answer);
+              complete(result, error);
+              if (ofMembership(error)) {
+                loop.post(new MemberEvent.Told(now.generation(), error, sent));
+              }
+            });
+  }
+
+  /** As a heartbeat would have said it; errors about one partition say nothing of the member. */
+  private static boolean ofMembership(Errors error) {
+    return switch (Reaction.to(error)) {
+      case GO_ON, REJOIN, RESET, FORGET, SEEK -> true;
+      case TAKE_ID, END, RETRY -> false;
+    };
+  }
+
+  private static void complete(CompletableFuture<Void> result, Errors error) {
+    String message = error.name() + " (" + error.code() + "): " + error.message();
+    switch (Reaction.to(error)) {
+      case GO_ON -> result.complete(null);
+      case RESET, FORGET -> result.completeExceptionally(new IllegalStateException(message));
+      default -> result.completeExceptionally(new IOException(message));
+    }
+  }
+
+  @Override
+  public CompletableFuture<Optional<Long>> committed(TopicPartition partition) {
+    return onLoop(result -> fetch(partition, result));
+  }
+
+  private void fetch(TopicPartition partition, CompletableFuture<Optional<Long>> result) {
+    CoordinatorConnection connection = loop.connection();
+    if (connection == null) {
+      result.completeExceptionally(notConnected());
+      return;
+    }
+    connection
+        .<OffsetFetchResponseData>send(
+            ApiKeys.OFFSET_FETCH,
+            OffsetMessages.fetch(loop.config().group(), partition),
+            requestTimeout)
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null) {
+                result.completeExceptionally(asIo(failure));
+                return;
+              }
+              try {
+                result.complete(OffsetMessages.fetched(answer));
+              } catch (IOException e) {
+                result.completeExceptionally(e);
+              }
+            });
+  }
+
+  /** On the loop, where connection and generation stand still; failed once the member has ended. */
+  private <T> CompletableFuture<T> onLoop(Consumer<CompletableFuture<T>> action) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    boolean taken =
+        loop.execute(
+            () -> {
+              if (loop.ended().isDone()) {
+                result.completeExceptionally(hasEnded());
+              } else {
+                action.accept(result);
+              }
+            });
+    if (!taken) {
+      result.completeExceptionally(hasEnded());
+    }
+    return result;
+  }
+
+  private IllegalStateException hasEnded() {
+    return new IllegalStateException("member " + loop.config().name() + " has ended");
+  }
+
+  private IOException notConnected() {
+    return new IOException("member " + loop.config().name() + " has no coordinator at the moment");
+  }
+
+  private static IOException asIo(Throwable failure) {
+    Throwable cause = Causes.of(failure);
+    return cause instanceof IOException io ? io : new IOException(cause);
+  }
+
+  /** From within the listener it returns at once: the member leaves when that call has returned. */
+  @Override
+  public void close() {
+    beginClose();
+    awaitEnd();
+  }
+
+  void beginClose() {
+    loop.post(new MemberEvent.CloseRequested());
+  }
+
+  void awaitEnd() {
+    if (!listener.isCaller()) {
+      loop.ended().join();
+    }
+  }
+
+  @Override
+  public void crash() {
+    listener.drop();
+    loop.post(new MemberEvent.CrashRequested());
+    awaitEnd();
+  }
+
+  CompletableFuture<Optional<String>> ended() {
+    return loop.ended();
+  }
+
+  /** Throws {@link java.util.concurrent.CompletionException} when no server can be reached. */
+  void start() {
+    loop.post(new MemberEvent.Started());
+    loop.reached().join();
+  }
+}

@@ -1,0 +1,145 @@
+package io.rebalancer.coordinator.client;
+
+import io.rebalancer.core.model.Assignment;
+import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.model.PartitionSet;
+import io.rebalancer.core.model.Subscription;
+import java.util.Map;
+import org.apache.kafka.common.protocol.Errors;
+import org.jspecify.annotations.Nullable;
+
+/** What happens to a member. Answers name the attempt or the generation they belong to. */
+sealed interface MemberEvent {
+
+  void accept(Visitor visitor);
+
+  record Started() implements MemberEvent {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onStarted(this);
+    }
+  }
+
+  /** There is a connection to the coordinator. */
+  record Connected() implements MemberEvent {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onConnected(this);
+    }
+  }
+
+  /** The connection is gone, or none could be made. {@code error} says why when a server did. */
+  record Disconnected(Errors error, String reason) implements MemberEvent {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onDisconnected(this);
+    }
+  }
+
+  record TimerFired(MemberTimer timer) implements MemberEvent {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onTimerFired(this);
+    }
+  }
+
+  /**
+   * Join was answered.
+   *
+   * @param member null when the answer carries no id
+   * @param members the group, when this member is to assign; else null
+   */
+  record Joined(
+      int attempt,
+      Errors error,
+      int generation,
+      @Nullable MemberId member,
+      @Nullable Map<MemberId, Subscription> members)
+      implements MemberEvent {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onJoined(this);
+    }
+  }
+
+  /** The partitions of the topics asked for; a topic that does not exist is missing. */
+  record TopicsKnown(int attempt, Map<String, PartitionSet> topics) implements MemberEvent {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onTopicsKnown(this);
+    }
+  }
+
+  /** Sync was answered. The coordinator counts this member's session from then or later. */
+  record Synced(int attempt, Errors error, Assignment assignment, long leaseFromNanos)
+      implements MemberEvent {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onSynced(this);
+    }
+  }
+
+  /** A heartbeat or a commit, sent then in that generation, was answered. */
+  record Told(int generation, Errors error, long sentAtNanos) implements MemberEvent {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onTold(this);
+    }
+  }
+
+  record ListenerReturned(boolean failed) implements MemberEvent {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onListenerReturned(this);
+    }
+  }
+
+  record CloseRequested() implements MemberEvent {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onCloseRequested(this);
+    }
+  }
+
+  record CrashRequested() implements MemberEvent {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onCrashRequested(this);
+    }
+  }
+
+  /** Leave was answered, whatever with, or could not be sent. */
+  record LeaveDone() implements MemberEvent {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onLeaveDone(this);
+    }
+  }
+
+  /** A new event does not compile until it is handled. */
+  interface Visitor {
+    void onStarted(Started event);
+
+    void onConnected(Connected event);
+
+    void onDisconnected(Disconnected event);
+
+    void onTimerFired(TimerFired event);
+
+    void onJoined(Joined event);
+
+    void onTopicsKnown(TopicsKnown event);
+
+    void onSynced(Synced event);
+
+    void onTold(Told event);
+
+    void onListenerReturned(ListenerReturned event);
+
+    void onCloseRequested(CloseRequested event);
+
+    void onCrashRequested(CrashRequested event);
+
+    void onLeaveDone(LeaveDone event);
+  }
+}

@@ -1,0 +1,349 @@
+package io.rebalancer.coordinator.client;
+
+import static io.rebalancer.coordinator.client.MemberPhase.ASSIGNING;
+import static io.rebalancer.coordinator.client.MemberPhase.JOINING;
+import static io.rebalancer.coordinator.client.MemberPhase.LEAVING;
+import static io.rebalancer.coordinator.client.MemberPhase.LEFT;
+import static io.rebalancer.coordinator.client.MemberPhase.REVOKING;
+import static io.rebalancer.coordinator.client.MemberPhase.STABLE;
+import static io.rebalancer.coordinator.client.MemberPhase.STARTING;
+import static io.rebalancer.coordinator.client.MemberPhase.SYNCING;
+import static io.rebalancer.coordinator.client.MemberPhase.WAITING;
+import static java.util.Objects.requireNonNull;
+
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.apache.kafka.common.protocol.Errors;
+
+/** What each event does to a {@link MemberState}, phase by phase. */
+final class MemberTransitions implements MemberEvent.Visitor {
+
+  private final MemberState state;
+
+  MemberTransitions(MemberState state) {
+    this.state = state;
+  }
+
+  @Override
+  public void onStarted(MemberEvent.Started event) {
+    state.emit(new MemberEffect.Seek());
+  }
+
+  @Override
+  public void onConnected(MemberEvent.Connected event) {
+    state.connected = true;
+    if (state.phase == WAITING) {
+      state.beginWhenReady();
+    } else if (heartbeating()) {
+      state.heartbeat(); // Tells at once whether the generation still stands.
+    }
+  }
+
+  @Override
+  public void onDisconnected(MemberEvent.Disconnected event) {
+    state.connected = false;
+    if (Reaction.to(event.error()) == Reaction.END) {
+      fail(event.error(), event.reason());
+      return;
+    }
+    state.emit(new MemberEffect.CancelTimer(MemberTimer.HEARTBEAT));
+    switch (state.phase) {
+      case JOINING, ASSIGNING, SYNCING -> {
+        state.abortAttempt();
+        if (state.leaveOnceNamed) {
+          state.end(null);
+        } else {
+          state.awaitNextRound("retry");
+          state.pause();
+        }
+      }
+      case WAITING, REVOKING, STARTING, STABLE -> state.pause();
+      case LEFT -> state.end(null);
+      case LEAVING, ENDED -> {} // Goodbye is said on a new connection.
+    }
+  }
+
+  @Override
+  public void onTimerFired(MemberEvent.TimerFired event) {
+    switch (event.timer()) {
+      case RETRY -> retry();
+      case HEARTBEAT -> state.heartbeat();
+      case LEASE -> leaseEnded();
+    }
+  }
+
+  private void retry() {
+    state.retryArmed = false;
+    if (!state.connected) {
+      state.emit(new MemberEffect.Seek());
+    } else {
+      state.beginWhenReady();
+    }
+  }
+
+  /** Without an answer for so long the others may be given what this member owns. */
+  private void leaseEnded() {
+    state.lose();
+    state.generation = MemberState.NO_GENERATION;
+    if (state.phase == LEAVING) {
+      return;
+    }
+    state.abortAttempt();
+    state.awaitNextRound("lost");
+    if (state.connected) {
+      state.drop();
+      state.pause();
+    }
+  }
+
+  @Override
+  public void onJoined(MemberEvent.Joined event) {
+    if (state.phase != JOINING || event.attempt() != state.attempt) {
+      return;
+    }
+    if (event.member() != null) {
+      state.member = event.member();
+    }
+    if (state.leaveOnceNamed) {
+      state.abortAttempt();
+      state.leave();
+      return;
+    }
+    switch (Reaction.to(event.error())) {
+      case GO_ON -> joined(event);
+      case TAKE_ID -> state.emit(new MemberEffect.SendJoin(state.attempt, state.member));
+      default -> refused(event.error());
+    }
+  }
+
+  private void joined(MemberEvent.Joined event) {
+    state.generation = event.generation();
+    if (event.members() == null) {
+      state.sync(Map.of(), requireNonNull(state.member));
+      return;
+    }
+    state.group = event.members();
+    SortedSet<String> topics = new TreeSet<>();
+    state.group.values().forEach(wanted -> topics.addAll(wanted.streams().keySet()));
+    state.phase = ASSIGNING;
+    state.emit(new MemberEffect.AskTopics(state.attempt, topics));
+  }
+
+  @Override
+  public void onTopicsKnown(MemberEvent.TopicsKnown event) {
+    if (state.phase == ASSIGNING && event.attempt() == state.attempt) {
+      state.sync(state.assignor.assign(event.topics(), state.group), requireNonNull(state.member));
+    }
+  }
+
+  @Override
+  public void onSynced(MemberEvent.Synced event) {
+    if (state.phase != SYNCING || event.attempt() != state.attempt) {
+      return;
+    }
+    if (event.error() != Errors.NONE) {
+      refused(event.error());
+      return;
+    }
+    state.phase = STARTING;
+    state.own(event.assignment());
+    state.emit(new MemberEffect.RenewLease(event.leaseFromNanos()));
+    state.armHeartbeat();
+    state.call(ListenerCall.ASSIGNED, state.owned);
+  }
+
+  /** Join or Sync was answered with an error: the round is over. */
+  private void refused(Errors error) {
+    boolean syncing = state.phase == SYNCING;
+    state.abortAttempt();
+    switch (Reaction.to(error)) {
+      case REJOIN -> {
+        state.awaitNextRound("told");
+        if (syncing) {
+          state.beginWhenReady();
+          return;
+        }
+      }
+      case RESET -> {
+        state.generation = MemberState.NO_GENERATION;
+        state.awaitNextRound("lost");
+      }
+      case FORGET -> {
+        forget();
+        state.awaitNextRound("lost");
+      }
+      case SEEK -> {
+        state.awaitNextRound("retry");
+        state.drop();
+      }
+      case END -> {
+        fail(error, error.message());
+        return;
+      }
+      case GO_ON, TAKE_ID, RETRY -> state.awaitNextRound("retry");
+    }
+    state.pause();
+  }
+
+  @Override
+  public void onTold(MemberEvent.Told event) {
+    if (event.generation() != state.generation || !heartbeating()) {
+      return;
+    }
+    switch (Reaction.to(event.error())) {
+      case GO_ON -> {
+        state.emit(new MemberEffect.RenewLease(event.sentAtNanos()));
+        state.succeeded();
+      }
+      case REJOIN -> {
+        state.emit(new MemberEffect.RenewLease(event.sentAtNanos()));
+        rejoin();
+      }
+      case RESET -> membershipEnded(false);
+      case FORGET -> membershipEnded(true);
+      case SEEK -> {
+        state.drop();
+        if (state.phase != LEAVING) {
+          state.pause();
+        }
+      }
+      case END -> fail(event.error(), event.error().message());
+      case TAKE_ID, RETRY -> {} // The next heartbeat asks again.
+    }
+  }
+
+  private boolean heartbeating() {
+    return state.phase == STARTING
+        || state.phase == STABLE
+        || state.phase == REVOKING
+        || state.phase == LEAVING;
+  }
+
+  private void rejoin() {
+    if (state.phase == STABLE) {
+      state.begin("told");
+    } else if (state.phase == STARTING) {
+      state.trigger = "told";
+    }
+  }
+
+  private void membershipEnded(boolean idToo) {
+    if (state.phase == STABLE) {
+      state.openAttempt("lost");
+      state.phase = REVOKING;
+    } else if (state.phase == STARTING) {
+      state.trigger = "lost";
+    }
+    state.lose();
+    state.generation = MemberState.NO_GENERATION;
+    if (idToo) {
+      forget();
+    }
+    if (state.phase == REVOKING && state.callsOut == 0) {
+      state.join();
+    }
+  }
+
+  private void forget() {
+    state.member = null;
+    state.generation = MemberState.NO_GENERATION;
+  }
+
+  @Override
+  public void onListenerReturned(MemberEvent.ListenerReturned event) {
+    state.callsOut--;
+    state.callFailed |= event.failed();
+    if (state.callsOut > 0) {
+      return;
+    }
+    boolean failed = state.callFailed;
+    state.callFailed = false;
+    switch (state.phase) {
+      case STARTING -> started(failed);
+      case REVOKING -> revoked(failed);
+      case LEAVING -> state.leave();
+      case WAITING -> state.beginWhenReady();
+      case JOINING, ASSIGNING, SYNCING, STABLE, LEFT, ENDED -> {} // No call is out in these.
+    }
+  }
+
+  private void started(boolean failed) {
+    if (failed) {
+      state.release();
+      state.abortAttempt();
+      state.awaitNextRound("retry");
+      state.pauseOnce();
+      return;
+    }
+    state.phase = STABLE;
+    state.succeeded();
+    String next = state.trigger;
+    state.endAttempt(false, next != null);
+    if (next != null) {
+      state.begin(next);
+    }
+  }
+
+  private void revoked(boolean failed) {
+    if (!failed) {
+      state.join();
+      return;
+    }
+    state.release();
+    state.abortAttempt();
+    state.awaitNextRound("retry");
+    state.pauseOnce();
+  }
+
+  @Override
+  public void onCloseRequested(MemberEvent.CloseRequested event) {
+    switch (state.phase) {
+      case WAITING -> {}
+      case JOINING, ASSIGNING, SYNCING -> {
+        if (state.member == null) {
+          state.leaveOnceNamed = true; // An id nobody uses would hold up the group's next round.
+          return;
+        }
+        state.connectionBusy = true;
+        state.abortAttempt();
+      }
+      case REVOKING -> state.abortAttempt();
+      case STARTING, STABLE -> {
+        state.endAttempt(false, state.trigger != null);
+        if (!state.owned.isEmpty()) {
+          state.call(ListenerCall.REVOKED, state.owned);
+        }
+      }
+      case LEAVING, LEFT, ENDED -> {
+        return;
+      }
+    }
+    state.emit(new MemberEffect.CancelTimer(MemberTimer.RETRY));
+    state.phase = LEAVING;
+    if (state.callsOut == 0) {
+      state.leave();
+    }
+  }
+
+  @Override
+  public void onCrashRequested(MemberEvent.CrashRequested event) {
+    state.forfeit();
+    state.emit(new MemberEffect.Disconnect());
+    state.abortAttempt();
+    state.end(null);
+  }
+
+  @Override
+  public void onLeaveDone(MemberEvent.LeaveDone event) {
+    if (state.phase == LEFT) {
+      state.end(null);
+    }
+  }
+
+  private void fail(Errors error, String reason) {
+    state.lose();
+    state.abortAttempt();
+    state.end(error.name() + " (" + error.code() + "): " + reason);
+  }
+}
