@@ -16,6 +16,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 
 /** A member of a coordinator's group. Thread-safe. */
+@SuppressWarnings("FutureReturnValueIgnored") // Both outcomes go to the future that was returned.
 public final class CoordinatedMember implements GroupMember {
 
   private final MemberLoop loop;

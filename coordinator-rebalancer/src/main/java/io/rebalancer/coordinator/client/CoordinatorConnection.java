@@ -36,6 +36,7 @@ import org.slf4j.LoggerFactory;
  * requests, so only the oldest open request can be late: its time counts from when it became the
  * oldest. Confined to its event loop; futures complete there.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // Failures close the connection, which says so.
 final class CoordinatorConnection {
 
   private static final Logger LOG = LoggerFactory.getLogger(CoordinatorConnection.class);

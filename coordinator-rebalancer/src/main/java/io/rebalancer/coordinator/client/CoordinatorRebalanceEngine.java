@@ -28,6 +28,10 @@ import org.slf4j.LoggerFactory;
  * number of members runs on {@value #IO_THREADS} threads for I/O and up to {@value
  * #LISTENER_THREADS} for listeners; each has one connection to its coordinator.
  */
+@SuppressWarnings({
+  "FutureReturnValueIgnored", // Nobody waits for these.
+  "deprecation" // The unordered executor: no Netty handler runs on it, which is what it is bad at.
+})
 public final class CoordinatorRebalanceEngine implements RebalanceEngine {
 
   private static final Logger LOG = LoggerFactory.getLogger(CoordinatorRebalanceEngine.class);

@@ -17,6 +17,7 @@ import org.apache.kafka.common.protocol.Errors;
  * Finds a group's coordinator: any server answers, so the bootstrap servers are asked in turn, the
  * last good one first. Confined to its event loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // Both outcomes go to the future that was returned.
 final class CoordinatorSearch {
 
   private static final byte KEY_TYPE_GROUP = 0;

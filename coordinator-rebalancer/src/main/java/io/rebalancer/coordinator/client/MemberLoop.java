@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +37,7 @@ import org.slf4j.LoggerFactory;
  * Carries out what {@link MemberState} decides: its connection, timers, listener calls and
  * observations. All on one event loop, which many members share; only the listener runs elsewhere.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // Every stage ends in an event, failures too.
 final class MemberLoop implements MemberEffect.Visitor {
 
   private static final Logger LOG = LoggerFactory.getLogger(MemberLoop.class);
@@ -129,13 +131,26 @@ final class MemberLoop implements MemberEffect.Visitor {
     handling = true;
     try {
       for (MemberEvent next = events.poll(); next != null; next = events.poll()) {
-        var effects = state.on(next);
-        snapshot = new Snapshot(Optional.ofNullable(state.member), state.owned, state.generation);
-        effects.forEach(effect -> effect.accept(this));
+        carryOut(state.on(next));
       }
+    } catch (RuntimeException e) {
+      abandon(e);
     } finally {
       handling = false;
     }
+  }
+
+  private void carryOut(List<MemberEffect> effects) {
+    snapshot = new Snapshot(Optional.ofNullable(state.member), state.owned, state.generation);
+    effects.forEach(effect -> effect.accept(this));
+  }
+
+  /** A broken invariant, or an observer that threw, ends this member and no other. */
+  private void abandon(RuntimeException broken) {
+    LOG.error("member {} of group {} ends", member.name(), member.group(), broken);
+    ended.complete(Optional.of(broken.toString()));
+    events.clear();
+    carryOut(state.on(new MemberEvent.CrashRequested()));
   }
 
   // Connection.

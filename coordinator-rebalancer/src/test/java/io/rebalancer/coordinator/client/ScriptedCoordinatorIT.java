@@ -1,0 +1,328 @@
+package io.rebalancer.coordinator.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.rebalancer.core.engine.MemberConfig;
+import io.rebalancer.core.engine.OwnershipListener;
+import io.rebalancer.core.ledger.LedgerEntry.Kind;
+import io.rebalancer.core.model.Assignment;
+import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.model.PartitionSet;
+import io.rebalancer.core.model.Subscription;
+import io.rebalancer.core.model.TopicPartition;
+import io.rebalancer.core.observe.Observation;
+import io.rebalancer.core.testkit.OwnershipLedger;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.message.HeartbeatResponseData;
+import org.apache.kafka.common.message.JoinGroupResponseData;
+import org.apache.kafka.common.message.OffsetCommitRequestData;
+import org.apache.kafka.common.message.OffsetCommitResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The member client over a socket, against a server that misbehaves on command. */
+class ScriptedCoordinatorIT {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Assignment ALL = Assignment.of("t", PartitionSet.range(0, 4));
+
+  private final OwnershipLedger ledger = new OwnershipLedger();
+  private final List<CoordinatorRebalanceEngine> engines = new ArrayList<>();
+  private ScriptedCoordinator server;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new ScriptedCoordinator();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    engines.forEach(CoordinatorRebalanceEngine::close);
+    server.close();
+  }
+
+  private static CoordinatorClientConfig config(InetSocketAddress... servers) {
+    return CoordinatorClientConfig.of(List.of(servers))
+        .withSession(Duration.ofSeconds(10), Duration.ofMillis(100))
+        .withTimeouts(Duration.ofSeconds(60), Duration.ofSeconds(5));
+  }
+
+  private CoordinatedMember join(CoordinatorClientConfig config) {
+    CoordinatorRebalanceEngine engine = new CoordinatorRebalanceEngine(config, ledger);
+    engines.add(engine);
+    return engine.join(
+        new MemberConfig(new GroupId("g"), "a", Subscription.copyOf(Map.of("t", 1))),
+        OwnershipListener.none());
+  }
+
+  private static void owns(CoordinatedMember member, Assignment expected) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(member.assignment()).isEqualTo(expected));
+  }
+
+  private List<Kind> kinds() {
+    return ledger.entries().stream().map(entry -> entry.kind()).toList();
+  }
+
+  @Test
+  void requestsComeInTheOrderOfTheProtocolOverOneConnection() {
+    CoordinatedMember member = join(config(server.address()));
+    owns(member, ALL);
+
+    member.close();
+
+    assertThat(server.seen())
+        .filteredOn(api -> api != ApiKeys.HEARTBEAT)
+        .containsExactly(
+            ApiKeys.API_VERSIONS,
+            ApiKeys.FIND_COORDINATOR,
+            ApiKeys.JOIN_GROUP,
+            ApiKeys.JOIN_GROUP,
+            ApiKeys.METADATA,
+            ApiKeys.SYNC_GROUP,
+            ApiKeys.LEAVE_GROUP);
+    assertThat(kinds()).containsExactly(Kind.ASSIGNED, Kind.REVOKED);
+  }
+
+  @Test
+  void aServerThatKnowsOnlyOlderApiVersionsIsAskedAgainInItsOwn() {
+    server.knowApiVersionsUpTo(2);
+
+    CoordinatedMember member = join(config(server.address()));
+
+    owns(member, ALL);
+    assertThat(server.apiVersionsSeen()).containsExactly(4, 2);
+  }
+
+  @Test
+  void aServerThatOffersNoJoinEndsTheMemberWithItsReason() {
+    server.on(
+        ApiKeys.API_VERSIONS,
+        request ->
+            Optional.of(ScriptedCoordinator.versions(ApiKeys.API_VERSIONS, ApiKeys.METADATA)));
+
+    CoordinatedMember member = join(config(server.address()));
+
+    await().atMost(PATIENCE).until(() -> member.failure().isPresent());
+    assertThat(member.failure().get())
+        .contains("UNSUPPORTED_VERSION (35)", "FindCoordinator is not offered");
+  }
+
+  @Test
+  void aRefusalForGoodIsSeenOnTheMemberAndEndsIt() {
+    server.on(
+        ApiKeys.JOIN_GROUP,
+        request ->
+            Optional.of(
+                new JoinGroupResponseData().setErrorCode(Errors.GROUP_MAX_SIZE_REACHED.code())));
+
+    CoordinatedMember member = join(config(server.address()));
+
+    await().atMost(PATIENCE).until(() -> member.failure().isPresent());
+    assertThat(member.failure().get()).startsWith("GROUP_MAX_SIZE_REACHED (81)");
+    assertThatThrownBy(() -> member.commit(Map.of()).get(5, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(IllegalStateException.class);
+    member.close();
+  }
+
+  @Test
+  void anUnreachableServerIsSaidAtOnceAndTheNextOneIsAsked() throws IOException {
+    InetSocketAddress nobody;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), free.getLocalPort());
+    }
+
+    assertThatThrownBy(() -> join(config(nobody)))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining(String.valueOf(nobody.getPort()));
+    owns(join(config(nobody, server.address())), ALL);
+  }
+
+  @Test
+  void aRequestThatIsNotAnsweredCostsTheConnection() {
+    AtomicBoolean silent = new AtomicBoolean(true);
+    server.on(
+        ApiKeys.FIND_COORDINATOR,
+        request ->
+            silent.getAndSet(false)
+                ? ScriptedCoordinator.SILENCE
+                : Optional.of(server.coordinator(request, Errors.NONE)));
+
+    CoordinatedMember member =
+        join(config(server.address()).withTimeouts(Duration.ofSeconds(60), Duration.ofMillis(200)));
+
+    owns(member, ALL);
+    assertThat(server.count(ApiKeys.API_VERSIONS)).isEqualTo(2);
+  }
+
+  @Test
+  void bytesThatAreNotKafkasCostTheConnectionAndNothingElse() {
+    CoordinatedMember member = join(config(server.address()));
+    owns(member, ALL);
+
+    server.talkGarbage(true);
+    await().atMost(PATIENCE).until(() -> server.count(ApiKeys.API_VERSIONS) > 2);
+    server.talkGarbage(false);
+
+    long heartbeats = server.count(ApiKeys.HEARTBEAT);
+    await().atMost(PATIENCE).until(() -> server.count(ApiKeys.HEARTBEAT) > heartbeats + 2);
+    assertThat(member.assignment()).isEqualTo(ALL);
+    assertThat(server.count(ApiKeys.SYNC_GROUP)).isEqualTo(1);
+    assertThat(kinds()).containsExactly(Kind.ASSIGNED);
+  }
+
+  @Test
+  void revokedIsOnTheLedgerBeforeTheJoinIsOnTheWire() {
+    CoordinatedMember member = join(config(server.address()));
+    owns(member, ALL);
+    List<List<Kind>> atJoin = new CopyOnWriteArrayList<>();
+    AtomicInteger beats = new AtomicInteger();
+    server.on(
+        ApiKeys.HEARTBEAT,
+        request ->
+            Optional.of(
+                new HeartbeatResponseData()
+                    .setErrorCode(
+                        beats.incrementAndGet() == 1 ? Errors.REBALANCE_IN_PROGRESS.code() : 0)));
+    server.on(
+        ApiKeys.JOIN_GROUP,
+        request -> {
+          atJoin.add(kinds());
+          return Optional.of(
+              new JoinGroupResponseData().setErrorCode(Errors.GROUP_MAX_SIZE_REACHED.code()));
+        });
+
+    await().atMost(PATIENCE).until(() -> member.failure().isPresent());
+
+    assertThat(atJoin).containsExactly(List.of(Kind.ASSIGNED, Kind.REVOKED));
+    assertThat(ledger.all(Observation.AttemptStarted.class))
+        .extracting(Observation.AttemptStarted::trigger)
+        .containsExactly("join", "told");
+  }
+
+  @Test
+  void aSilentCoordinatorIsLeftBehindWhenTheLeaseEnds() {
+    CoordinatedMember member =
+        join(config(server.address()).withSession(Duration.ofMillis(900), Duration.ofMillis(100)));
+    owns(member, ALL);
+    server.on(ApiKeys.HEARTBEAT, request -> ScriptedCoordinator.SILENCE);
+
+    await().atMost(PATIENCE).until(() -> kinds().contains(Kind.LOST));
+
+    owns(member, ALL); // Joined again, on a new connection.
+    assertThat(server.count(ApiKeys.API_VERSIONS)).isGreaterThanOrEqualTo(2);
+    assertThat(ledger.all(Observation.AttemptStarted.class).get(1).trigger()).isEqualTo("lost");
+  }
+
+  @Test
+  void aCutConnectionIsReplacedAndTheShareKept() {
+    CoordinatedMember member = join(config(server.address()));
+    owns(member, ALL);
+
+    server.cut();
+    long heartbeats = server.count(ApiKeys.HEARTBEAT);
+
+    await().atMost(PATIENCE).until(() -> server.count(ApiKeys.HEARTBEAT) > heartbeats + 1);
+    assertThat(kinds()).containsExactly(Kind.ASSIGNED);
+    assertThat(server.count(ApiKeys.JOIN_GROUP)).isEqualTo(2);
+  }
+
+  @Test
+  void aCommitAnsweredWithAnEndedGenerationFailsAndTheMemberJoinsAgain() {
+    CoordinatedMember member = join(config(server.address()));
+    owns(member, ALL);
+    server.on(
+        ApiKeys.OFFSET_COMMIT,
+        request ->
+            Optional.of(refused((OffsetCommitRequestData) request, Errors.ILLEGAL_GENERATION)));
+
+    assertThatThrownBy(
+            () -> member.commit(Map.of(new TopicPartition("t", 1), 5L)).get(5, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("ILLEGAL_GENERATION (22)");
+
+    await().atMost(PATIENCE).until(() -> server.count(ApiKeys.SYNC_GROUP) == 2);
+    assertThat(kinds()).startsWith(Kind.ASSIGNED, Kind.LOST);
+  }
+
+  @Test
+  void aCommitTheStoreDidNotTakeIsAnIoError() {
+    CoordinatedMember member = join(config(server.address()));
+    owns(member, ALL);
+    server.on(
+        ApiKeys.OFFSET_COMMIT,
+        request ->
+            Optional.of(
+                refused((OffsetCommitRequestData) request, Errors.OFFSET_METADATA_TOO_LARGE)));
+
+    assertThatThrownBy(
+            () -> member.commit(Map.of(new TopicPartition("t", 1), 5L)).get(5, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(IOException.class)
+        .hasMessageContaining("OFFSET_METADATA_TOO_LARGE (12)");
+    assertThat(kinds()).containsExactly(Kind.ASSIGNED);
+  }
+
+  private static OffsetCommitResponseData refused(OffsetCommitRequestData request, Errors error) {
+    OffsetCommitResponseData answer = new OffsetCommitResponseData();
+    request
+        .topics()
+        .forEach(
+            topic ->
+                answer
+                    .topics()
+                    .add(
+                        new OffsetCommitResponseData.OffsetCommitResponseTopic()
+                            .setName(topic.name())
+                            .setPartitions(
+                                topic.partitions().stream()
+                                    .map(
+                                        partition ->
+                                            new OffsetCommitResponseData
+                                                    .OffsetCommitResponsePartition()
+                                                .setPartitionIndex(partition.partitionIndex())
+                                                .setErrorCode(error.code()))
+                                    .toList())));
+    return answer;
+  }
+
+  @Test
+  void closeBehindAParkedJoinLeavesOnAConnectionOfItsOwn() {
+    CoordinatedMember member;
+    AtomicBoolean named = new AtomicBoolean();
+    server.on(
+        ApiKeys.JOIN_GROUP,
+        request ->
+            named.getAndSet(true)
+                ? ScriptedCoordinator.SILENCE
+                : Optional.of(
+                    new JoinGroupResponseData()
+                        .setErrorCode(Errors.MEMBER_ID_REQUIRED.code())
+                        .setMemberId("a-1")));
+    member = join(config(server.address()));
+    await().atMost(PATIENCE).until(() -> server.count(ApiKeys.JOIN_GROUP) == 2);
+
+    member.close();
+
+    assertThat(server.count(ApiKeys.LEAVE_GROUP)).isEqualTo(1);
+    assertThat(server.count(ApiKeys.API_VERSIONS)).isEqualTo(2);
+  }
+}
