@@ -197,6 +197,6 @@ public final class CoordinatedMember implements GroupMember {
   /** Throws {@link java.util.concurrent.CompletionException} when no server can be reached. */
   void start() {
     loop.post(new MemberEvent.Started());
-    loop.reached().join();
+    CompletableFuture.anyOf(loop.reached(), loop.ended()).join();
   }
 }

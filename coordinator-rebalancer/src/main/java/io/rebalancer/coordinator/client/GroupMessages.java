@@ -132,17 +132,19 @@ final class GroupMessages {
   }
 
   /** An assignment that cannot be read fails the round. */
-  static MemberEvent.Synced synced(int attempt, SyncGroupResponseData answer, long leaseFrom) {
+  static MemberEvent.Synced synced(
+      int attempt, SyncGroupResponseData answer, long sentAt, boolean late) {
     Errors error = Errors.forCode(answer.errorCode());
     if (error != Errors.NONE) {
-      return new MemberEvent.Synced(attempt, error, Assignment.empty(), leaseFrom);
+      return new MemberEvent.Synced(attempt, error, Assignment.empty(), sentAt, late);
     }
     try {
       Assignment assignment = EmbeddedProtocol.decodeAssignment(answer.assignment());
-      return new MemberEvent.Synced(attempt, error, assignment, leaseFrom);
+      return new MemberEvent.Synced(attempt, error, assignment, sentAt, late);
     } catch (RuntimeException e) {
       LOG.warn("the group leader's assignment is unreadable: {}", e.toString());
-      return new MemberEvent.Synced(attempt, Errors.CORRUPT_MESSAGE, Assignment.empty(), leaseFrom);
+      return new MemberEvent.Synced(
+          attempt, Errors.CORRUPT_MESSAGE, Assignment.empty(), sentAt, late);
     }
   }
 

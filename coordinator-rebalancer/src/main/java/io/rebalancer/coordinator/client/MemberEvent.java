@@ -70,8 +70,13 @@ sealed interface MemberEvent {
     }
   }
 
-  /** Sync was answered. The coordinator counts this member's session from then or later. */
-  record Synced(int attempt, Errors error, Assignment assignment, long leaseFromNanos)
+  /**
+   * Sync was answered.
+   *
+   * @param late so long after it was sent that the session, which the coordinator has counted since
+   *     it answered, may be over: nothing tells how long the answer was on its way
+   */
+  record Synced(int attempt, Errors error, Assignment assignment, long sentAtNanos, boolean late)
       implements MemberEvent {
     @Override
     public void accept(Visitor visitor) {

@@ -230,15 +230,13 @@ final class MemberLoop implements MemberEffect.Visitor {
   public void onSendSync(MemberEffect.SendSync effect) {
     long sent = ticker.nanos();
     long interval = config.heartbeatInterval().toNanos();
-    // A Sync may be parked for long; the coordinator counts the session from its answer, which is
-    // taken to have been on its way for at most a heartbeat interval.
     this.<SyncGroupResponseData>send(
         ApiKeys.SYNC_GROUP,
         messages.sync(effect.generation(), effect.member(), effect.shares()),
         config.requestTimeout(),
         answer -> {
-          long flight = Math.min(ticker.nanos() - sent, interval);
-          return GroupMessages.synced(effect.attempt(), answer, ticker.nanos() - flight);
+          boolean late = ticker.nanos() - sent > interval;
+          return GroupMessages.synced(effect.attempt(), answer, sent, late);
         });
   }
 

@@ -6,12 +6,14 @@ enum MemberPhase {
   WAITING,
   /** A round has begun; the listener is giving up what is owned. Heartbeats go on. */
   REVOKING,
-  /** Join is out. No heartbeats from here to the Sync's answer. */
+  /** Join is out. No beat from here to the Sync's answer. */
   JOINING,
   /** Group leader: asking for the topics' partitions. */
   ASSIGNING,
   /** Sync is out. */
   SYNCING,
+  /** The Sync was answered so late that the coordinator is asked whether it still holds. */
+  CONFIRMING,
   /** The Sync was answered, the listener is being told. Heartbeats from here on. */
   STARTING,
   /** Owns, processes, sends heartbeats. */

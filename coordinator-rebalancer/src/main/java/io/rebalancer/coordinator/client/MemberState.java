@@ -39,6 +39,9 @@ final class MemberState {
   /** The group, while this member is to assign. */
   Map<MemberId, Subscription> group = Map.of();
 
+  /** In CONFIRMING: what the Sync brought. */
+  Assignment unconfirmed = Assignment.empty();
+
   int attempt;
 
   /** Why the next round begins; in STARTING null until that is known. */
@@ -143,10 +146,15 @@ final class MemberState {
 
   // Ownership.
 
-  void own(Assignment assignment) {
+  /** The lease runs from the sending of a request that was answered, so never too long. */
+  void own(Assignment assignment, long leaseFromNanos) {
+    phase = MemberPhase.STARTING;
     owned = assignment;
     ownedSince = generation;
     record(LedgerEntry.Kind.ASSIGNED);
+    emit(new MemberEffect.RenewLease(leaseFromNanos));
+    armHeartbeat();
+    call(ListenerCall.ASSIGNED, owned);
   }
 
   /** The listener has given up what was owned. */
@@ -194,7 +202,7 @@ final class MemberState {
     }
   }
 
-  void armHeartbeat() {
+  private void armHeartbeat() {
     emit(new MemberEffect.ArmTimer(MemberTimer.HEARTBEAT, heartbeatInterval));
   }
 

@@ -1,6 +1,7 @@
 package io.rebalancer.coordinator.client;
 
 import static io.rebalancer.coordinator.client.MemberPhase.ASSIGNING;
+import static io.rebalancer.coordinator.client.MemberPhase.CONFIRMING;
 import static io.rebalancer.coordinator.client.MemberPhase.JOINING;
 import static io.rebalancer.coordinator.client.MemberPhase.LEAVING;
 import static io.rebalancer.coordinator.client.MemberPhase.LEFT;
@@ -49,7 +50,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
     }
     state.emit(new MemberEffect.CancelTimer(MemberTimer.HEARTBEAT));
     switch (state.phase) {
-      case JOINING, ASSIGNING, SYNCING -> {
+      case JOINING, ASSIGNING, SYNCING, CONFIRMING -> {
         state.abortAttempt();
         if (state.leaveOnceNamed) {
           state.end(null);
@@ -68,7 +69,11 @@ final class MemberTransitions implements MemberEvent.Visitor {
   public void onTimerFired(MemberEvent.TimerFired event) {
     switch (event.timer()) {
       case RETRY -> retry();
-      case HEARTBEAT -> state.heartbeat();
+      case HEARTBEAT -> {
+        if (heartbeating()) {
+          state.heartbeat();
+        }
+      }
       case LEASE -> leaseEnded();
     }
   }
@@ -146,21 +151,23 @@ final class MemberTransitions implements MemberEvent.Visitor {
       refused(event.error());
       return;
     }
-    state.phase = STARTING;
-    state.own(event.assignment());
-    state.emit(new MemberEffect.RenewLease(event.leaseFromNanos()));
-    state.armHeartbeat();
-    state.call(ListenerCall.ASSIGNED, state.owned);
+    if (event.late()) {
+      state.phase = CONFIRMING;
+      state.unconfirmed = event.assignment();
+      state.heartbeat();
+    } else {
+      state.own(event.assignment(), event.sentAtNanos());
+    }
   }
 
-  /** Join or Sync was answered with an error: the round is over. */
+  /** Join, Sync or its confirmation was answered with an error: the round is over. */
   private void refused(Errors error) {
-    boolean syncing = state.phase == SYNCING;
+    boolean joining = state.phase == JOINING;
     state.abortAttempt();
     switch (Reaction.to(error)) {
       case REJOIN -> {
         state.awaitNextRound("told");
-        if (syncing) {
+        if (!joining) {
           state.beginWhenReady();
           return;
         }
@@ -188,9 +195,21 @@ final class MemberTransitions implements MemberEvent.Visitor {
 
   @Override
   public void onTold(MemberEvent.Told event) {
-    if (event.generation() != state.generation || !heartbeating()) {
+    if (event.generation() != state.generation) {
       return;
     }
+    if (state.phase == CONFIRMING) {
+      if (event.error() == Errors.NONE) {
+        state.own(state.unconfirmed, event.sentAtNanos());
+      } else {
+        refused(event.error());
+      }
+    } else if (heartbeating()) {
+      told(event);
+    }
+  }
+
+  private void told(MemberEvent.Told event) {
     switch (Reaction.to(event.error())) {
       case GO_ON -> {
         state.emit(new MemberEffect.RenewLease(event.sentAtNanos()));
@@ -264,7 +283,13 @@ final class MemberTransitions implements MemberEvent.Visitor {
       case REVOKING -> revoked(failed);
       case LEAVING -> state.leave();
       case WAITING -> state.beginWhenReady();
-      case JOINING, ASSIGNING, SYNCING, STABLE, LEFT, ENDED -> {} // No call is out in these.
+      case JOINING,
+          ASSIGNING,
+          SYNCING,
+          CONFIRMING,
+          STABLE,
+          LEFT,
+          ENDED -> {} // No call is out in these.
     }
   }
 
@@ -300,7 +325,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
   public void onCloseRequested(MemberEvent.CloseRequested event) {
     switch (state.phase) {
       case WAITING -> {}
-      case JOINING, ASSIGNING, SYNCING -> {
+      case JOINING, ASSIGNING, SYNCING, CONFIRMING -> {
         if (state.member == null) {
           state.leaveOnceNamed = true; // An id nobody uses would hold up the group's next round.
           return;

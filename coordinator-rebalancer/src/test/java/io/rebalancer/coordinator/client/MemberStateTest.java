@@ -100,7 +100,7 @@ class MemberStateTest {
   void ownershipIsRecordedBeforeTheListenerIsTold() {
     syncing();
 
-    List<MemberEffect> effects = on(new MemberEvent.Synced(1, Errors.NONE, SHARE, 55));
+    List<MemberEffect> effects = on(new MemberEvent.Synced(1, Errors.NONE, SHARE, 55, false));
 
     assertThat(effects)
         .containsExactly(
@@ -114,10 +114,35 @@ class MemberStateTest {
   }
 
   @Test
+  void aSyncAnsweredLateIsConfirmedByAHeartbeatBeforeAnythingIsOwned() {
+    syncing();
+
+    List<MemberEffect> late = acts(new MemberEvent.Synced(1, Errors.NONE, SHARE, 55, true));
+    Assignment between = state.owned;
+    List<MemberEffect> confirmed = on(new MemberEvent.Told(7, Errors.NONE, 99));
+
+    assertThat(late).containsExactly(new SendHeartbeat(7, M1));
+    assertThat(between).isEqualTo(NOTHING);
+    assertThat(confirmed).contains(new WriteLedger(Kind.ASSIGNED, SHARE, 7), new RenewLease(99));
+    assertThat(state.phase).isEqualTo(STARTING);
+  }
+
+  @Test
+  void aSyncAnsweredTooLateIsARoundThatFailed() {
+    syncing();
+    on(new MemberEvent.Synced(1, Errors.NONE, SHARE, 55, true));
+
+    assertThat(acts(new MemberEvent.Told(7, Errors.UNKNOWN_MEMBER_ID, 99)))
+        .containsExactly(new EndAttempt(1, true, false, NOTHING, NOTHING), retryIn(100));
+    assertThat(acts(new MemberEvent.TimerFired(MemberTimer.RETRY)))
+        .containsExactly(new BeginAttempt(2, "lost"), new SendJoin(2, null));
+  }
+
+  @Test
   void aMemberThatGetsNothingIsToldSoAndRecordsNothing() {
     syncing();
 
-    List<MemberEffect> effects = acts(new MemberEvent.Synced(1, Errors.NONE, NOTHING, 55));
+    List<MemberEffect> effects = acts(new MemberEvent.Synced(1, Errors.NONE, NOTHING, 55, false));
 
     assertThat(effects).containsExactly(new CallListener(ListenerCall.ASSIGNED, NOTHING));
   }
@@ -177,7 +202,7 @@ class MemberStateTest {
 
     assertThat(on(new MemberEvent.Told(6, Errors.ILLEGAL_GENERATION, 1))).isEmpty();
     assertThat(on(joined(1, Errors.NONE, 9, M1, null))).isEmpty();
-    assertThat(on(new MemberEvent.Synced(1, Errors.NONE, OTHER, 1))).isEmpty();
+    assertThat(on(new MemberEvent.Synced(1, Errors.NONE, OTHER, 1, false))).isEmpty();
     assertThat(on(new MemberEvent.TopicsKnown(1, Map.of()))).isEmpty();
     assertThat(state.owned).isEqualTo(SHARE);
   }
@@ -185,7 +210,7 @@ class MemberStateTest {
   @Test
   void aRebalanceLearntOfWhileTheListenerIsToldSupersedesTheRound() {
     syncing();
-    on(new MemberEvent.Synced(1, Errors.NONE, SHARE, 55));
+    on(new MemberEvent.Synced(1, Errors.NONE, SHARE, 55, false));
 
     assertThat(acts(new MemberEvent.Told(7, Errors.REBALANCE_IN_PROGRESS, 99))).isEmpty();
     assertThat(acts(new MemberEvent.ListenerReturned(false)))
@@ -323,7 +348,7 @@ class MemberStateTest {
   void aSyncOverrunByTheNextRebalanceFailsAndTheMemberJoinsAtOnce() {
     syncing();
 
-    assertThat(acts(new MemberEvent.Synced(1, Errors.REBALANCE_IN_PROGRESS, NOTHING, 0)))
+    assertThat(acts(new MemberEvent.Synced(1, Errors.REBALANCE_IN_PROGRESS, NOTHING, 0, false)))
         .containsExactly(
             new EndAttempt(1, true, false, NOTHING, NOTHING),
             new BeginAttempt(2, "told"),
@@ -375,7 +400,7 @@ class MemberStateTest {
   @Test
   void aListenerThatFailsToStartGivesTheShareBackAndTriesAgain() {
     syncing();
-    on(new MemberEvent.Synced(1, Errors.NONE, SHARE, 55));
+    on(new MemberEvent.Synced(1, Errors.NONE, SHARE, 55, false));
 
     assertThat(acts(new MemberEvent.ListenerReturned(true)))
         .containsExactly(
@@ -443,7 +468,7 @@ class MemberStateTest {
   @Test
   void closeWhileTheListenerStartsRevokesAfterwards() {
     syncing();
-    on(new MemberEvent.Synced(1, Errors.NONE, SHARE, 55));
+    on(new MemberEvent.Synced(1, Errors.NONE, SHARE, 55, false));
 
     assertThat(acts(new MemberEvent.CloseRequested()))
         .containsExactly(
@@ -483,7 +508,7 @@ class MemberStateTest {
     on(joined(2, Errors.NONE, 8, M1, null));
     Assignment whileSyncing = state.owned;
 
-    on(new MemberEvent.Synced(2, Errors.NONE, OTHER, 200));
+    on(new MemberEvent.Synced(2, Errors.NONE, OTHER, 200, false));
 
     assertThat(whileJoining).isEqualTo(NOTHING);
     assertThat(whileSyncing).isEqualTo(NOTHING);
@@ -521,7 +546,7 @@ class MemberStateTest {
   /** Owns {@link #SHARE} in generation 7. */
   private void stable() {
     syncing();
-    on(new MemberEvent.Synced(1, Errors.NONE, SHARE, 55));
+    on(new MemberEvent.Synced(1, Errors.NONE, SHARE, 55, false));
     on(new MemberEvent.ListenerReturned(false));
   }
 
