@@ -130,7 +130,7 @@ final class CompareFlags {
     Checks.between("--brokers", brokers, 1, 1000);
     Checks.between("--threads", threads, 1, 1000);
     Checks.between("--heartbeat-ms", heartbeatMs, 10, 600_000);
-    Checks.between("--session-ms", sessionMs, 1000, 600_000);
+    Checks.between("--session-ms", sessionMs, 2000, 600_000);
     if (sessionMs <= heartbeatMs) {
       throw new UsageException(
           "--session-ms: %d (expected: more than --heartbeat-ms, %d)"

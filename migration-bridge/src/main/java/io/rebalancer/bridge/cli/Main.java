@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
     description = "Who owns which partition, and what it costs to decide.",
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
-    subcommands = {CompareCommand.class, TopicsCommand.class},
+    subcommands = {CompareCommand.class, TopicsCommand.class, CoordinatorCommand.class},
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done and valid",
