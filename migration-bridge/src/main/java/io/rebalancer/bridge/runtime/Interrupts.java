@@ -1,6 +1,7 @@
 package io.rebalancer.bridge.runtime;
 
 import java.util.concurrent.CountDownLatch;
+import sun.misc.Signal;
 
 /** Work to be done when the process is told to end (SIGINT, SIGTERM) before its command has. */
 public final class Interrupts implements AutoCloseable {
@@ -19,12 +20,14 @@ public final class Interrupts implements AutoCloseable {
   }
 
   /**
-   * Blocks until the process is told to end, and lets it go on ending only when {@code cleanUp} is
-   * done.
+   * Blocks until the process is told to end, then does {@code cleanUp}. After SIGTERM it returns,
+   * so that the command ends as any command that is done; after SIGINT the process ends as
+   * interrupted.
    */
   public static void awaitThen(Runnable cleanUp) {
     CountDownLatch told = new CountDownLatch(1);
     CountDownLatch done = new CountDownLatch(1);
+    Signal.handle(new Signal("TERM"), signal -> told.countDown());
     Interrupts interrupts =
         onInterrupt(
             () -> {

@@ -1,0 +1,96 @@
+package io.rebalancer.it.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rebalancer.bridge.zookeeper.EmbeddedZooKeeper;
+import io.rebalancer.it.cli.CommandLineProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code rebalancer coordinator}, as a process, with an unmodified KafkaConsumer. */
+class CoordinatorProcessIT {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir private Path folder;
+
+  @Test
+  void itSaysWhereItListensServesAKafkaConsumerAndEndsCleanlyOnSigterm() throws Exception {
+    try (EmbeddedZooKeeper zooKeeper = EmbeddedZooKeeper.start();
+        CuratorFramework client =
+            CuratorFrameworkFactory.newClient(zooKeeper.connectString(), new RetryOneTime(100))) {
+      client.start();
+      assertThat(
+              CommandLineProcess.run(
+                      folder,
+                      ("topics --create --topic t --partitions 5 --brokers 1 --zookeeper "
+                              + zooKeeper.connectString())
+                          .split(" "))
+                  .exitCode())
+          .isZero();
+      try (CommandLineProcess coordinator =
+          CommandLineProcess.start(
+              folder,
+              "coordinator",
+              "--zookeeper",
+              zooKeeper.connectString(),
+              "--listen",
+              "127.0.0.1:0")) {
+        await().atMost(PATIENCE).until(() -> coordinator.out().endsWith("\n"));
+        assertThat(coordinator.out()).matches("listening on 127\\.0\\.0\\.1:\\d+\n");
+        String address = coordinator.out().strip().substring("listening on ".length());
+        assertThat(client.getChildren().forPath("/rebalancer/coordinators")).hasSize(1);
+
+        consume(address);
+        coordinator.signal("TERM");
+
+        CommandLineProcess.Finished finished = coordinator.awaitEnd();
+        assertThat(finished.err()).isEmpty();
+        assertThat(finished.exitCode()).isZero();
+      }
+      assertThat(client.getChildren().forPath("/rebalancer/coordinators")).isEmpty();
+      assertThat(client.checkExists().forPath("/rebalancer/groups/g")).isNotNull();
+    }
+  }
+
+  private static void consume(String address) {
+    Map<String, Object> config =
+        Map.of(
+            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+            address,
+            ConsumerConfig.GROUP_ID_CONFIG,
+            "g",
+            ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+            false);
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      consumer.subscribe(List.of("t"));
+      Set<TopicPartition> all =
+          IntStream.range(0, 5)
+              .mapToObj(p -> new TopicPartition("t", p))
+              .collect(Collectors.toSet());
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> {
+                consumer.poll(Duration.ofMillis(50));
+                assertThat(consumer.assignment()).isEqualTo(all);
+              });
+    }
+  }
+}
