@@ -74,6 +74,10 @@ public final class CommandLineProcess implements AutoCloseable {
 
   /** Sends a signal, such as {@code INT}. */
   public void signal(String name) throws Exception {
+    signal(process.toHandle(), name);
+  }
+
+  static void signal(ProcessHandle process, String name) throws Exception {
     new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
   }
 

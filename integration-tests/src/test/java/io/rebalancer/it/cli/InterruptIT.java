@@ -61,6 +61,9 @@ class InterruptIT {
       List<ProcessHandle> started = compare.handle().descendants().collect(Collectors.toList());
       assertThat(started).isNotEmpty();
 
+      for (ProcessHandle process : started) {
+        CommandLineProcess.signal(process, "INT"); // As a terminal does, to the whole command.
+      }
       compare.signal("INT");
 
       assertThat(compare.awaitEnd().exitCode()).isEqualTo(130);

@@ -14,6 +14,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
@@ -70,14 +71,15 @@ final class CompareCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CompareParameters parameters = flags.parameters();
-    Path folder = out != null ? out : ResultFolder.fresh(LocalDateTime.now());
+    Path folder = out != null ? out : ResultFolder.fresh(LocalDateTime.now(ZoneId.systemDefault()));
     ResultFolder.demandUsable(folder);
     Cancellation cancellation = new Cancellation();
-    try (Interrupts interrupts =
-        Interrupts.onInterrupt(() -> cancellation.cancelAndWait(CLEAN_UP_MS))) {
+    Interrupts interrupts = Interrupts.onInterrupt(() -> cancellation.cancelAndWait(CLEAN_UP_MS));
+    try {
       return run(parameters, folder, cancellation);
     } finally {
       cancellation.ended();
+      interrupts.close();
     }
   }
 

@@ -1,7 +1,10 @@
 package io.rebalancer.bridge.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.rebalancer.bridge.experiment.CancelledException;
 import io.rebalancer.bridge.runtime.EnvironmentException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -33,7 +36,11 @@ public final class Main implements Runnable {
   private Main() {}
 
   public static void main(String[] args) {
-    System.exit(run(new PrintWriter(System.out, true), new PrintWriter(System.err, true), args));
+    System.exit(run(writer(System.out), writer(System.err), args));
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
+    return new PrintWriter(stream, true, UTF_8);
   }
 
   /** Runs one command and returns its exit code. */
@@ -53,7 +60,7 @@ public final class Main implements Runnable {
         .println(
             oneLine(
                 "rebalancer: "
-                    + e.getMessage()
+                    + withoutPrefix(String.valueOf(e.getMessage()))
                     + " (see "
                     + line.getCommandSpec().qualifiedName()
                     + " --help)"));
@@ -61,7 +68,8 @@ public final class Main implements Runnable {
   }
 
   private static int executionError(Exception e, CommandLine line, CommandLine.ParseResult parsed) {
-    line.getErr().println(oneLine("rebalancer: " + e.getMessage()));
+    String message = e.getMessage() != null ? e.getMessage() : e.getClass().getName();
+    line.getErr().println(oneLine("rebalancer: " + message));
     if (e instanceof UsageException) {
       return ExitCode.USAGE;
     }

@@ -102,7 +102,8 @@ final class Recorder implements RebalanceObserver {
     return attempting.isEmpty();
   }
 
-  /** Waits until something is reported, at most that long. */
+  /** Waits until something is reported, at most that long; may return early. */
+  @SuppressWarnings("WaitNotInLoop") // The caller looks again.
   synchronized void awaitNews(long atMostMs) {
     try {
       wait(Math.max(1, atMostMs));

@@ -29,7 +29,7 @@ import java.util.function.Supplier;
 final class Run {
 
   private static final GroupId GROUP = new GroupId("compare");
-  private static final Duration QUIET = Duration.ofMillis(1000);
+  private static final Duration QUIET = Duration.ofSeconds(1);
   private static final int NUDGES = 3;
 
   /** On top of sessions and back-offs: for machines that are busy with something else. */
@@ -113,17 +113,29 @@ final class Run {
     while (settling.await(stage, recorder, joiningNanos, deadline()).isEmpty()) {
       if (nudges == NUDGES) {
         throw new IllegalStateException(
-            "the group did not settle before the change: owned "
-                + stage.beliefs()
-                + " (expected: "
-                + stage.rightful()
-                + ")");
+            underTest.engine().name() + ", " + scenario.name() + ": " + unsettled());
       }
       nudges++;
       stage.nudge();
       joiningNanos = ticker.nanos();
     }
     return nudges;
+  }
+
+  private String unsettled() {
+    SortedMap<String, Assignment> beliefs = stage.beliefs();
+    List<String> wrong =
+        stage.rightful().entrySet().stream()
+            .filter(share -> !share.getValue().equals(beliefs.get(share.getKey())))
+            .map(
+                share ->
+                    "%s owns %s (expected: %s)"
+                        .formatted(share.getKey(), beliefs.get(share.getKey()), share.getValue()))
+            .toList();
+    return "the group did not settle before the change: "
+        + (wrong.isEmpty()
+            ? "it is never quiet"
+            : wrong.size() + " of " + stage.memberCount() + " members are wrong, " + wrong.get(0));
   }
 
   /** How long all tries of a member may take, and a lost session before them. */

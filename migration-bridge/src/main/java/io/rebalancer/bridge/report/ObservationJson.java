@@ -10,7 +10,7 @@ import java.util.Locale;
 /**
  * One line of {@code observations.jsonl} or {@code ledger.jsonl}.
  *
- * @param run the run it belongs to, from 1, in the order of {@code runs} in results.json
+ * @param run the run it belongs to, from 1, in the order of results.json
  * @param startNanos of the run: times are milliseconds from there
  */
 public record ObservationJson(ObjectMapper mapper, int run, long startNanos)

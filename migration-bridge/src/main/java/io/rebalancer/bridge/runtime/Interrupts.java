@@ -1,10 +1,9 @@
 package io.rebalancer.bridge.runtime;
 
 import java.util.concurrent.CountDownLatch;
-import sun.misc.Signal;
 
 /** Work to be done when the process is told to end (SIGINT, SIGTERM) before its command has. */
-public final class Interrupts implements AutoCloseable {
+public final class Interrupts {
 
   private final Thread hook;
 
@@ -27,18 +26,19 @@ public final class Interrupts implements AutoCloseable {
   public static void awaitThen(Runnable cleanUp) {
     CountDownLatch told = new CountDownLatch(1);
     CountDownLatch done = new CountDownLatch(1);
-    Signal.handle(new Signal("TERM"), signal -> told.countDown());
+    Signals.handle("TERM", told::countDown);
     Interrupts interrupts =
         onInterrupt(
             () -> {
               told.countDown();
               awaitQuietly(done);
             });
-    try (interrupts) {
+    try {
       awaitQuietly(told);
       cleanUp.run();
     } finally {
       done.countDown();
+      interrupts.close();
     }
   }
 
@@ -51,7 +51,6 @@ public final class Interrupts implements AutoCloseable {
   }
 
   /** The command has ended by itself: nothing is left to do. */
-  @Override
   public void close() {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);

@@ -1,6 +1,8 @@
 package io.rebalancer.bridge.zookeeper;
 
+import io.rebalancer.bridge.runtime.Signals;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.apache.zookeeper.metrics.MetricsProviderLifeCycleException;
@@ -28,6 +30,9 @@ public final class EmbeddedZooKeeperServer {
 
   /** The one argument is the data directory. */
   public static void main(String[] args) throws IOException, MetricsProviderLifeCycleException {
+    // A terminal sends Ctrl-C to every process of the command; the command still needs its server
+    // to end well.
+    Signals.ignore("INT");
     DefaultMetricsProvider metrics = new DefaultMetricsProvider();
     metrics.start();
     ServerMetrics.metricsProviderInitialized(metrics);
@@ -36,7 +41,8 @@ public final class EmbeddedZooKeeperServer {
     server.setMinSessionTimeout(2 * TICK_MS);
     server.setMaxSessionTimeout(MAX_SESSION_MS);
     NIOServerCnxnFactory connections = new NIOServerCnxnFactory();
-    connections.configure(new InetSocketAddress("127.0.0.1", 0), NO_LIMIT_PER_CLIENT, BACKLOG);
+    connections.configure(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), NO_LIMIT_PER_CLIENT, BACKLOG);
     try {
       connections.startup(server);
     } catch (InterruptedException e) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class WitnessesTest {
 
   private static final String IDS = "/consumers/g/ids";
-  private static final int BYTES = 28 + "/run".length() + IDS.length();
+  private static final long BYTES = 28 + "/run".length() + IDS.length();
 
   private static WatchDelivered event(String type) {
     return new WatchDelivered(1, "m", type, IDS);
