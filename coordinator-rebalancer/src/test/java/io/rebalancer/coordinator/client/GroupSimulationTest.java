@@ -1,0 +1,165 @@
+package io.rebalancer.coordinator.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rebalancer.core.assignor.RangeAssignor;
+import io.rebalancer.core.ledger.LedgerChecker;
+import io.rebalancer.core.ledger.LedgerEntry;
+import io.rebalancer.core.model.Assignment;
+import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.model.PartitionSet;
+import io.rebalancer.core.model.Subscription;
+import io.rebalancer.core.testkit.Seeds;
+import io.rebalancer.core.testkit.VirtualTime;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Members and coordinator, each by its own state machine, through joins, leaves, crashes, cut and
+ * stalled connections, failing listeners and coordinators that fail over. Replay one with {@code
+ * -Drebalancer.seed=N}.
+ */
+class GroupSimulationTest {
+
+  private static final int PARTITIONS = 20;
+  private static final int STEPS = 150;
+
+  static long[] seeds() {
+    return Seeds.fixed();
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void noPartitionHasTwoOwnersAndEveryGroupSettlesOnceFaultsStop(long seed) {
+    Run run = new Run(seed);
+
+    run.withFaults();
+    run.quietly();
+
+    assertThat(LedgerChecker.check(run.ledger, run.time.nanos()).violations())
+        .as("seed " + seed)
+        .isEmpty();
+    assertThat(run.owned()).as("seed " + seed).isEqualTo(run.shares());
+    assertThat(run.ledger).filteredOn(e -> e.kind() == LedgerEntry.Kind.LOST).isNotEmpty();
+  }
+
+  @Test
+  void oneSeedIsOneHistory() {
+    Run first = new Run(7);
+    Run second = new Run(7);
+
+    first.withFaults();
+    second.withFaults();
+
+    assertThat(second.ledger).isEqualTo(first.ledger);
+  }
+
+  private static final class Run {
+    private final VirtualTime time = new VirtualTime();
+    private final Random random;
+    private final List<LedgerEntry> ledger = new ArrayList<>();
+    private final List<SimulatedMember> members = new ArrayList<>();
+    private final SimulatedCoordinator coordinator;
+    private final CoordinatorClientConfig config =
+        CoordinatorClientConfig.of(List.of(InetSocketAddress.createUnresolved("c", 1)))
+            .withSession(Duration.ofSeconds(10), Duration.ofSeconds(3))
+            .withTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(5));
+    private int named;
+
+    Run(long seed) {
+      random = new Random(seed);
+      coordinator = new SimulatedCoordinator(time, random, topics(), ledger::add);
+      for (int i = 0; i < 4; i++) {
+        join();
+      }
+    }
+
+    private static MetadataResponseData topics() {
+      MetadataResponseData.MetadataResponseTopic topic =
+          new MetadataResponseData.MetadataResponseTopic().setName("t");
+      for (int i = 0; i < PARTITIONS; i++) {
+        topic
+            .partitions()
+            .add(new MetadataResponseData.MetadataResponsePartition().setPartitionIndex(i));
+      }
+      MetadataResponseData answer = new MetadataResponseData();
+      answer.topics().add(topic);
+      return answer;
+    }
+
+    private void join() {
+      SimulatedMember member =
+          new SimulatedMember(
+              "m" + named++,
+              Subscription.copyOf(Map.of("t", 1 + random.nextInt(2))),
+              config,
+              time,
+              random,
+              coordinator,
+              ledger::add);
+      members.add(member);
+      member.on(new MemberEvent.Started());
+    }
+
+    void withFaults() {
+      for (int i = 0; i < STEPS; i++) {
+        time.advance(Duration.ofMillis(random.nextInt(4000)));
+        disturb();
+      }
+    }
+
+    private void disturb() {
+      SimulatedMember victim = members.get(random.nextInt(members.size()));
+      switch (random.nextInt(10)) {
+        case 0 -> {
+          if (members.size() < 8) {
+            join();
+          }
+        }
+        case 1 -> end(victim, new MemberEvent.CloseRequested());
+        case 2 -> end(victim, new MemberEvent.CrashRequested());
+        case 3, 4 -> victim.cut();
+        case 5 -> victim.stall(Duration.ofMillis(random.nextInt(20_000)));
+        case 6 -> {
+          coordinator.failOver();
+          members.forEach(SimulatedMember::cut);
+        }
+        default -> {} // A quiet while.
+      }
+    }
+
+    private void end(SimulatedMember member, MemberEvent how) {
+      if (members.size() > 2) {
+        members.remove(member);
+        member.on(how);
+      }
+    }
+
+    /** Long enough for stalled requests to time out and dead members to be missed. */
+    void quietly() {
+      time.advance(Duration.ofMinutes(5));
+    }
+
+    SortedMap<MemberId, Assignment> owned() {
+      SortedMap<MemberId, Assignment> owned = new TreeMap<>();
+      members.forEach(member -> owned.put(member.state.member, member.state.owned));
+      return owned;
+    }
+
+    SortedMap<MemberId, Assignment> shares() {
+      SortedMap<MemberId, Subscription> group = new TreeMap<>();
+      members.forEach(member -> group.put(member.state.member, member.subscription()));
+      return new RangeAssignor().assign(Map.of("t", PartitionSet.range(0, PARTITIONS)), group);
+    }
+  }
+}

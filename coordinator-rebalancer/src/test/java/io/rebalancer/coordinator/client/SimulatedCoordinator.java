@@ -1,0 +1,184 @@
+package io.rebalancer.coordinator.client;
+
+import io.rebalancer.coordinator.group.Answer;
+import io.rebalancer.coordinator.group.ClientInfo;
+import io.rebalancer.coordinator.group.GroupEffect;
+import io.rebalancer.coordinator.group.GroupEvent;
+import io.rebalancer.coordinator.group.GroupRules;
+import io.rebalancer.coordinator.group.GroupState;
+import io.rebalancer.coordinator.group.GroupStateMachine;
+import io.rebalancer.coordinator.group.HardState;
+import io.rebalancer.coordinator.group.RequestId;
+import io.rebalancer.coordinator.group.Step;
+import io.rebalancer.coordinator.group.TimerId;
+import io.rebalancer.coordinator.wire.GroupAnswers;
+import io.rebalancer.coordinator.wire.GroupRequests;
+import io.rebalancer.core.ledger.LedgerEntry;
+import io.rebalancer.core.model.Assignment;
+import io.rebalancer.core.model.FencingToken;
+import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.testkit.VirtualTime;
+import io.rebalancer.core.time.Scheduler.Cancellable;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.apache.kafka.common.message.HeartbeatRequestData;
+import org.apache.kafka.common.message.JoinGroupRequestData;
+import org.apache.kafka.common.message.LeaveGroupRequestData;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.SyncGroupRequestData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ApiMessage;
+
+/**
+ * The coordinator's own state machine and message mapping in virtual time, without sockets or
+ * ZooKeeper. Storing takes a while; nothing fails.
+ */
+final class SimulatedCoordinator implements GroupEffect.Visitor {
+
+  static final GroupId GROUP = new GroupId("g");
+  private static final short JOIN_VERSION = 9;
+  private static final short LEAVE_VERSION = 5;
+
+  private final VirtualTime time;
+  private final Random random;
+  private final Consumer<LedgerEntry> ledger;
+  private final MetadataResponseData topics;
+  private final GroupStateMachine machine =
+      new GroupStateMachine(new GroupRules(0, 1_000, 1_800_000, Integer.MAX_VALUE));
+  private final Map<RequestId, Consumer<Answer>> open = new HashMap<>();
+  private final Map<TimerId, Cancellable> timers = new HashMap<>();
+  private GroupState group = GroupState.fresh(GROUP);
+  private HardState stored = HardState.empty();
+  private int term;
+  private long lastRequest;
+  private int lastMember;
+
+  SimulatedCoordinator(
+      VirtualTime time, Random random, MetadataResponseData topics, Consumer<LedgerEntry> ledger) {
+    this.time = time;
+    this.random = random;
+    this.topics = topics;
+    this.ledger = ledger;
+  }
+
+  /** {@code answer} is told at once or when the request's time has come. */
+  void handle(String clientId, ApiKeys api, ApiMessage message, Consumer<ApiMessage> answer) {
+    RequestId id = new RequestId(++lastRequest);
+    switch (api) {
+      case METADATA -> answer.accept(topics);
+      case JOIN_GROUP -> {
+        open.put(id, given -> answer.accept(GroupAnswers.join(JOIN_VERSION, given)));
+        ClientInfo client = new ClientInfo(clientId, "host", ClientInfo.OWN_SOFTWARE);
+        MemberId fresh = new MemberId(clientId + "-" + ++lastMember);
+        step(GroupRequests.join(id, JOIN_VERSION, client, fresh, (JoinGroupRequestData) message));
+      }
+      case SYNC_GROUP -> {
+        open.put(id, given -> answer.accept(GroupAnswers.sync(given)));
+        step(GroupRequests.sync(id, (SyncGroupRequestData) message));
+      }
+      case HEARTBEAT -> {
+        open.put(id, given -> answer.accept(GroupAnswers.heartbeat(given)));
+        step(GroupRequests.heartbeat(id, (HeartbeatRequestData) message));
+      }
+      case LEAVE_GROUP -> {
+        open.put(id, given -> answer.accept(GroupAnswers.leave(LEAVE_VERSION, given)));
+        step(GroupRequests.leave(id, LEAVE_VERSION, (LeaveGroupRequestData) message));
+      }
+      default -> throw new IllegalArgumentException("request: " + api);
+    }
+  }
+
+  /**
+   * Another coordinator takes over from what is stored: nothing that waits is answered, or stored.
+   */
+  void failOver() {
+    term++;
+    open.clear();
+    timers.values().forEach(Cancellable::cancel);
+    timers.clear();
+    group = GroupState.restored(GROUP, stored);
+    step(new GroupEvent.Restored());
+  }
+
+  private void step(GroupEvent event) {
+    Step step = machine.step(group, event);
+    group = step.state();
+    step.effects().forEach(effect -> effect.accept(this));
+  }
+
+  @Override
+  public void onPersist(GroupEffect.Persist effect) {
+    int writtenIn = term;
+    time.schedule(
+        Duration.ofMillis(1 + random.nextInt(10)),
+        () -> {
+          if (writtenIn == term) {
+            stored = effect.state();
+            step(new GroupEvent.Persisted(effect.write()));
+          }
+        });
+  }
+
+  @Override
+  public void onStoreOffsets(GroupEffect.StoreOffsets effect) {
+    throw new IllegalStateException("no offsets here");
+  }
+
+  @Override
+  public void onReply(GroupEffect.Reply effect) {
+    Consumer<Answer> answer = open.remove(effect.request());
+    if (answer != null) {
+      answer.accept(effect.answer());
+    }
+  }
+
+  @Override
+  public void onArmTimer(GroupEffect.ArmTimer effect) {
+    onCancelTimer(new GroupEffect.CancelTimer(effect.timer()));
+    timers.put(
+        effect.timer(),
+        time.schedule(
+            Duration.ofMillis(effect.delayMs()),
+            () -> {
+              timers.remove(effect.timer());
+              step(new GroupEvent.TimerExpired(effect.timer()));
+            }));
+  }
+
+  @Override
+  public void onCancelTimer(GroupEffect.CancelTimer effect) {
+    Cancellable armed = timers.remove(effect.timer());
+    if (armed != null) {
+      armed.cancel();
+    }
+  }
+
+  @Override
+  public void onMoved(GroupEffect.Moved effect) {}
+
+  @Override
+  public void onGranted(GroupEffect.Granted effect) {
+    effect
+        .state()
+        .members()
+        .values()
+        .forEach(
+            member -> {
+              Assignment part = EmbeddedProtocol.decodeAssignment(member.assignment().toBytes());
+              if (!part.isEmpty()) {
+                ledger.accept(
+                    new LedgerEntry(
+                        time.nanos(),
+                        LedgerEntry.Kind.GRANTED,
+                        GROUP,
+                        member.client().clientId(),
+                        part,
+                        FencingToken.ofGeneration(effect.state().generation())));
+              }
+            });
+  }
+}
