@@ -11,7 +11,7 @@ import java.util.Optional;
  * How members reach their coordinator and how long they wait. Names in messages are Kafka's keys.
  *
  * @param bootstrapServers {@code bootstrap.servers}: asked in turn for the coordinator; at least
- *     one
+ *     one. An unresolved address is looked up at every connection
  * @param sessionTimeout {@code session.timeout.ms}, 45 s: silent for so long, a member is removed,
  *     and stops by itself
  * @param heartbeatInterval {@code heartbeat.interval.ms}, 3 s

@@ -61,6 +61,7 @@ final class MemberLoop implements MemberEffect.Visitor {
       new Snapshot(Optional.empty(), Assignment.empty(), MemberState.NO_GENERATION);
   private @Nullable CoordinatorConnection connection;
   private int searches;
+  private boolean seeking;
   private boolean handling;
 
   MemberLoop(
@@ -169,13 +170,17 @@ final class MemberLoop implements MemberEffect.Visitor {
               } else if (failure == null) {
                 use(found);
               } else {
-                handle(disconnected(failure));
+                notFound(failure);
               }
             });
   }
 
   private void use(CoordinatorConnection found) {
     connection = found;
+    if (seeking) {
+      seeking = false;
+      LOG.info("member {} has found its coordinator: {}", member.name(), found.address());
+    }
     handle(new MemberEvent.Connected());
     found
         .closed()
@@ -183,17 +188,23 @@ final class MemberLoop implements MemberEffect.Visitor {
             reason -> {
               if (connection == found) {
                 connection = null;
+                LOG.debug("member {} has lost its coordinator: {}", member.name(), reason);
                 handle(new MemberEvent.Disconnected(Errors.NETWORK_EXCEPTION, reason));
               }
             });
   }
 
-  private static MemberEvent disconnected(Throwable failure) {
+  private void notFound(Throwable failure) {
+    String reason = Causes.message(failure);
+    if (!seeking) {
+      seeking = true; // One line, however often it is tried.
+      LOG.info("member {} seeks its coordinator: {}", member.name(), reason);
+    }
     Errors error =
-        Causes.of(failure) instanceof CoordinatorSearch.NotFoundException notFound
-            ? notFound.error()
+        Causes.of(failure) instanceof CoordinatorSearch.NotFoundException said
+            ? said.error()
             : Errors.NETWORK_EXCEPTION;
-    return new MemberEvent.Disconnected(error, Causes.message(failure));
+    handle(new MemberEvent.Disconnected(error, reason));
   }
 
   @Override

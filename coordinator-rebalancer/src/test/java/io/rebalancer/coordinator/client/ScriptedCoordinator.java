@@ -53,6 +53,7 @@ final class ScriptedCoordinator implements AutoCloseable {
   private final AtomicInteger generation = new AtomicInteger();
   private volatile int newestApiVersions = 4;
   private volatile boolean garbage;
+  private volatile boolean unframed;
 
   ScriptedCoordinator() throws IOException {
     server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -84,6 +85,11 @@ final class ScriptedCoordinator implements AutoCloseable {
   /** Answer everything with bytes that are not Kafka's, or no longer. */
   void talkGarbage(boolean on) {
     garbage = on;
+  }
+
+  /** Announce answers of two gigabytes and more, or no longer. */
+  void loseFraming(boolean on) {
+    unframed = on;
   }
 
   List<ApiKeys> seen() {
@@ -184,7 +190,7 @@ final class ScriptedCoordinator implements AutoCloseable {
         in.readFully(frame);
         ByteBuffer answer = answer(ByteBuffer.wrap(frame));
         if (answer != null) {
-          out.writeInt(answer.remaining());
+          out.writeInt(unframed ? -1 : answer.remaining());
           out.write(answer.array(), answer.position(), answer.remaining());
         }
       }

@@ -25,9 +25,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
@@ -66,11 +68,14 @@ class ScriptedCoordinatorIT {
   }
 
   private CoordinatedMember join(CoordinatorClientConfig config) {
+    return join(config, OwnershipListener.none());
+  }
+
+  private CoordinatedMember join(CoordinatorClientConfig config, OwnershipListener listener) {
     CoordinatorRebalanceEngine engine = new CoordinatorRebalanceEngine(config, ledger);
     engines.add(engine);
     return engine.join(
-        new MemberConfig(new GroupId("g"), "a", Subscription.copyOf(Map.of("t", 1))),
-        OwnershipListener.none());
+        new MemberConfig(new GroupId("g"), "a", Subscription.copyOf(Map.of("t", 1))), listener);
   }
 
   private static void owns(CoordinatedMember member, Assignment expected) {
@@ -324,5 +329,68 @@ class ScriptedCoordinatorIT {
 
     assertThat(server.count(ApiKeys.LEAVE_GROUP)).isEqualTo(1);
     assertThat(server.count(ApiKeys.API_VERSIONS)).isEqualTo(2);
+  }
+
+  @Test
+  void heartbeatsGoOnWhileTheListenerBlocks() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    CoordinatedMember member =
+        join(
+            config(server.address()),
+            new OwnershipListener() {
+              @Override
+              public void onAssigned(Assignment partitions) {
+                awaitUninterruptibly(release);
+              }
+            });
+    owns(member, ALL);
+
+    long heartbeats = server.count(ApiKeys.HEARTBEAT);
+    await().atMost(PATIENCE).until(() -> server.count(ApiKeys.HEARTBEAT) > heartbeats + 3);
+
+    assertThat(ledger.all(Observation.AttemptEnded.class)).isEmpty();
+    release.countDown();
+    await().atMost(PATIENCE).until(() -> ledger.all(Observation.AttemptEnded.class).size() == 1);
+  }
+
+  @Test
+  void aListenerMayCloseItsOwnMember() {
+    AtomicReference<CoordinatedMember> self = new AtomicReference<>();
+    CountDownLatch known = new CountDownLatch(1);
+    self.set(
+        join(
+            config(server.address()),
+            new OwnershipListener() {
+              @Override
+              public void onAssigned(Assignment partitions) {
+                awaitUninterruptibly(known);
+                self.get().close();
+              }
+            }));
+    known.countDown();
+
+    await().atMost(PATIENCE).until(() -> server.count(ApiKeys.LEAVE_GROUP) == 1);
+
+    self.get().close();
+    assertThat(kinds()).containsExactly(Kind.ASSIGNED, Kind.REVOKED);
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aFrameOfImpossibleLengthCostsTheConnectionAndNothingElse() {
+    server.loseFraming(true);
+    CoordinatedMember member = join(config(server.address()));
+    await().atMost(PATIENCE).until(() -> server.count(ApiKeys.API_VERSIONS) > 1);
+
+    server.loseFraming(false);
+
+    owns(member, ALL);
   }
 }
