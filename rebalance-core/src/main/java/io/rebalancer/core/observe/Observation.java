@@ -64,7 +64,7 @@ public sealed interface Observation {
    *
    * @param attempt counts this member's attempts from 1
    * @param trigger why, in a word: {@code join}, {@code members}, {@code brokers}, {@code topic},
-   *     {@code retry}, {@code session}, {@code told}
+   *     {@code retry}, {@code session}, {@code told}, {@code lost}
    */
   record AttemptStarted(long atNanos, String member, int attempt, String trigger)
       implements Observation {
