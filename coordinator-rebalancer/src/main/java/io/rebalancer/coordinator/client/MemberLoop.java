@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
@@ -158,19 +159,24 @@ final class MemberLoop implements MemberEffect.Visitor {
 
   @Override
   public void onSeek(MemberEffect.Seek effect) {
+    seek(this::use, this::notFound);
+  }
+
+  /** Neither is told once the member wants something else: the search is simply outlived. */
+  private void seek(Consumer<CoordinatorConnection> found, Consumer<Throwable> notFound) {
     int number = ++searches;
     search
         .find()
         .whenComplete(
-            (found, failure) -> {
-              if (number != searches) {
-                if (found != null) {
-                  found.close("no longer wanted");
+            (connected, failure) -> {
+              if (failure != null) {
+                if (number == searches) {
+                  notFound.accept(failure);
                 }
-              } else if (failure == null) {
-                use(found);
+              } else if (number == searches) {
+                found.accept(connected);
               } else {
-                notFound(failure);
+                connected.close("no longer wanted");
               }
             });
   }
@@ -270,17 +276,12 @@ final class MemberLoop implements MemberEffect.Visitor {
       return;
     }
     onDisconnect(new MemberEffect.Disconnect());
-    search
-        .find()
-        .whenComplete(
-            (found, failure) -> {
-              if (failure == null) {
-                connection = found;
-                leaveOn(found, effect.member());
-              } else {
-                handle(new MemberEvent.LeaveDone());
-              }
-            });
+    seek(
+        found -> {
+          connection = found;
+          leaveOn(found, effect.member());
+        },
+        failure -> handle(new MemberEvent.LeaveDone()));
   }
 
   private void leaveOn(CoordinatorConnection open, MemberId id) {

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -392,5 +393,20 @@ class ScriptedCoordinatorIT {
     server.loseFraming(false);
 
     owns(member, ALL);
+  }
+
+  @Test
+  void aCrashCutsShortALeaveThatIsNotAnswered() {
+    CoordinatedMember member = join(config(server.address()));
+    owns(member, ALL);
+    server.on(ApiKeys.LEAVE_GROUP, request -> ScriptedCoordinator.SILENCE);
+    CompletableFuture<Void> closing = CompletableFuture.runAsync(member::close);
+    await().atMost(PATIENCE).until(() -> server.count(ApiKeys.LEAVE_GROUP) == 1);
+
+    member.crash();
+
+    assertThat(closing).succeedsWithin(PATIENCE);
+    assertThat(member.failure()).isEmpty();
+    assertThat(kinds()).containsExactly(Kind.ASSIGNED, Kind.REVOKED);
   }
 }
