@@ -10,7 +10,6 @@ import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.observe.RebalanceObserver;
 import io.rebalancer.core.time.Ticker;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
@@ -20,15 +19,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
-import org.apache.kafka.common.message.LeaveGroupResponseData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
-import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,7 +33,6 @@ import org.slf4j.LoggerFactory;
  * Carries out what {@link MemberState} decides: its connection, timers, listener calls and
  * observations. All on one event loop, which many members share; only the listener runs elsewhere.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // Every stage ends in an event, failures too.
 final class MemberLoop implements MemberEffect.Visitor {
 
   private static final Logger LOG = LoggerFactory.getLogger(MemberLoop.class);
@@ -55,14 +49,12 @@ final class MemberLoop implements MemberEffect.Visitor {
   private final MemberState state;
   private final GroupMessages messages;
   private final CoordinatorSearch search;
+  private final CoordinatorLink link;
   private final Map<MemberTimer, ScheduledFuture<?>> timers = new EnumMap<>(MemberTimer.class);
   private final Deque<MemberEvent> events = new ArrayDeque<>();
   private final CompletableFuture<Optional<String>> ended = new CompletableFuture<>();
   private volatile Snapshot snapshot =
       new Snapshot(Optional.empty(), Assignment.empty(), MemberState.NO_GENERATION);
-  private @Nullable CoordinatorConnection connection;
-  private int searches;
-  private boolean seeking;
   private boolean handling;
 
   MemberLoop(
@@ -85,6 +77,7 @@ final class MemberLoop implements MemberEffect.Visitor {
             config.retryBackoff());
     this.messages = new GroupMessages(member.group(), config, member.subscription());
     this.search = new CoordinatorSearch(loop, config, member.group(), member.name());
+    this.link = new CoordinatorLink(member.name(), search, this::handle);
   }
 
   Snapshot snapshot() {
@@ -159,75 +152,24 @@ final class MemberLoop implements MemberEffect.Visitor {
 
   @Override
   public void onSeek(MemberEffect.Seek effect) {
-    seek(this::use, this::notFound);
-  }
-
-  /** Neither is told once the member wants something else: the search is simply outlived. */
-  private void seek(Consumer<CoordinatorConnection> found, Consumer<Throwable> notFound) {
-    int number = ++searches;
-    search
-        .find()
-        .whenComplete(
-            (connected, failure) -> {
-              if (failure != null) {
-                if (number == searches) {
-                  notFound.accept(failure);
-                }
-              } else if (number == searches) {
-                found.accept(connected);
-              } else {
-                connected.close("no longer wanted");
-              }
-            });
-  }
-
-  private void use(CoordinatorConnection found) {
-    connection = found;
-    if (seeking) {
-      seeking = false;
-      LOG.info("member {} has found its coordinator: {}", member.name(), found.address());
-    }
-    handle(new MemberEvent.Connected());
-    found
-        .closed()
-        .thenAccept(
-            reason -> {
-              if (connection == found) {
-                connection = null;
-                LOG.debug("member {} has lost its coordinator: {}", member.name(), reason);
-                handle(new MemberEvent.Disconnected(Errors.NETWORK_EXCEPTION, reason));
-              }
-            });
-  }
-
-  private void notFound(Throwable failure) {
-    String reason = Causes.message(failure);
-    if (!seeking) {
-      seeking = true; // One line, however often it is tried.
-      LOG.info("member {} seeks its coordinator: {}", member.name(), reason);
-    }
-    Errors error =
-        Causes.of(failure) instanceof CoordinatorSearch.NotFoundException said
-            ? said.error()
-            : Errors.NETWORK_EXCEPTION;
-    handle(new MemberEvent.Disconnected(error, reason));
+    link.seek();
   }
 
   @Override
   public void onDisconnect(MemberEffect.Disconnect effect) {
-    searches++;
-    CoordinatorConnection open = connection;
-    connection = null;
-    if (open != null) {
-      open.close("closed by the member");
-    }
+    link.drop();
+  }
+
+  /** For requests outside the group's rounds; on the loop. Null while there is none. */
+  @Nullable CoordinatorConnection connection() {
+    return link.connection();
   }
 
   // Requests.
 
   @Override
   public void onSendJoin(MemberEffect.SendJoin effect) {
-    this.<JoinGroupResponseData>send(
+    link.<JoinGroupResponseData>send(
         ApiKeys.JOIN_GROUP,
         messages.join(effect.member()),
         config.joinTimeout(),
@@ -236,7 +178,7 @@ final class MemberLoop implements MemberEffect.Visitor {
 
   @Override
   public void onAskTopics(MemberEffect.AskTopics effect) {
-    this.<MetadataResponseData>send(
+    link.<MetadataResponseData>send(
         ApiKeys.METADATA,
         GroupMessages.topics(effect.topics()),
         config.requestTimeout(),
@@ -247,7 +189,7 @@ final class MemberLoop implements MemberEffect.Visitor {
   public void onSendSync(MemberEffect.SendSync effect) {
     long sent = ticker.nanos();
     long interval = config.heartbeatInterval().toNanos();
-    this.<SyncGroupResponseData>send(
+    link.<SyncGroupResponseData>send(
         ApiKeys.SYNC_GROUP,
         messages.sync(effect.generation(), effect.member(), effect.shares()),
         config.requestTimeout(),
@@ -260,7 +202,7 @@ final class MemberLoop implements MemberEffect.Visitor {
   @Override
   public void onSendHeartbeat(MemberEffect.SendHeartbeat effect) {
     long sent = ticker.nanos();
-    this.<HeartbeatResponseData>send(
+    link.<HeartbeatResponseData>send(
         ApiKeys.HEARTBEAT,
         messages.heartbeat(effect.generation(), effect.member()),
         config.requestTimeout(),
@@ -270,45 +212,7 @@ final class MemberLoop implements MemberEffect.Visitor {
 
   @Override
   public void onSendLeave(MemberEffect.SendLeave effect) {
-    CoordinatorConnection open = connection;
-    if (open != null && !effect.onNewConnection()) {
-      leaveOn(open, effect.member());
-      return;
-    }
-    onDisconnect(new MemberEffect.Disconnect());
-    seek(
-        found -> {
-          connection = found;
-          leaveOn(found, effect.member());
-        },
-        failure -> handle(new MemberEvent.LeaveDone()));
-  }
-
-  private void leaveOn(CoordinatorConnection open, MemberId id) {
-    open.<LeaveGroupResponseData>send(
-            ApiKeys.LEAVE_GROUP, messages.leave(id), config.requestTimeout())
-        .whenComplete((answer, failure) -> handle(new MemberEvent.LeaveDone()));
-  }
-
-  /** Without an answer the connection is closed, which says Disconnected. */
-  private <A extends ApiMessage> void send(
-      ApiKeys api, ApiMessage request, Duration timeout, Function<A, MemberEvent> event) {
-    CoordinatorConnection open = connection;
-    if (open != null) {
-      open.<A>send(api, request, timeout)
-          .thenApply(event)
-          .thenAccept(this::handle)
-          .exceptionally(
-              failure -> {
-                open.close(Causes.message(failure));
-                return null;
-              });
-    }
-  }
-
-  /** For requests outside the group's rounds; on the loop. Null while there is none. */
-  @Nullable CoordinatorConnection connection() {
-    return connection;
+    link.leave(messages.leave(effect.member()), config.requestTimeout(), effect.onNewConnection());
   }
 
   // Time.
@@ -389,7 +293,7 @@ final class MemberLoop implements MemberEffect.Visitor {
     for (MemberTimer timer : MemberTimer.values()) {
       cancel(timer);
     }
-    onDisconnect(new MemberEffect.Disconnect());
+    link.drop();
     if (effect.failure() != null) {
       LOG.error("member {} of group {} ends: {}", member.name(), member.group(), effect.failure());
     }

@@ -1,0 +1,144 @@
+package io.rebalancer.coordinator.client;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.apache.kafka.common.message.LeaveGroupRequestData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.Errors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One member's way to its coordinator: the search for it, the one connection, and what comes back
+ * as events. Confined to the member's event loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // Every stage ends in an event, failures too.
+final class CoordinatorLink {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CoordinatorLink.class);
+
+  private final String member;
+  private final CoordinatorSearch search;
+  private final Consumer<MemberEvent> events;
+  private @Nullable CoordinatorConnection connection;
+  private int searches;
+  private boolean seeking;
+
+  CoordinatorLink(String member, CoordinatorSearch search, Consumer<MemberEvent> events) {
+    this.member = member;
+    this.search = search;
+    this.events = events;
+  }
+
+  /** Null while there is none. */
+  @Nullable CoordinatorConnection connection() {
+    return connection;
+  }
+
+  /** Connected or Disconnected follows, unless {@link #drop} comes first. */
+  void seek() {
+    seek(this::use, this::notFound);
+  }
+
+  /** Neither is told once the member wants something else: the search is simply outlived. */
+  private void seek(Consumer<CoordinatorConnection> found, Consumer<Throwable> notFound) {
+    int number = ++searches;
+    search
+        .find()
+        .whenComplete(
+            (connected, failure) -> {
+              if (failure != null) {
+                if (number == searches) {
+                  notFound.accept(failure);
+                }
+              } else if (number == searches) {
+                found.accept(connected);
+              } else {
+                connected.close("no longer wanted");
+              }
+            });
+  }
+
+  private void use(CoordinatorConnection found) {
+    connection = found;
+    if (seeking) {
+      seeking = false;
+      LOG.info("member {} has found its coordinator: {}", member, found.address());
+    }
+    events.accept(new MemberEvent.Connected());
+    found
+        .closed()
+        .thenAccept(
+            reason -> {
+              if (connection == found) {
+                connection = null;
+                LOG.debug("member {} has lost its coordinator: {}", member, reason);
+                events.accept(new MemberEvent.Disconnected(Errors.NETWORK_EXCEPTION, reason));
+              }
+            });
+  }
+
+  private void notFound(Throwable failure) {
+    String reason = Causes.message(failure);
+    if (!seeking) {
+      seeking = true; // One line, however often it is tried.
+      LOG.info("member {} seeks its coordinator: {}", member, reason);
+    }
+    Errors error =
+        Causes.of(failure) instanceof CoordinatorSearch.NotFoundException said
+            ? said.error()
+            : Errors.NETWORK_EXCEPTION;
+    events.accept(new MemberEvent.Disconnected(error, reason));
+  }
+
+  /** No event follows. */
+  void drop() {
+    searches++;
+    CoordinatorConnection open = connection;
+    connection = null;
+    if (open != null) {
+      open.close("closed by the member");
+    }
+  }
+
+  /** Without an answer the connection is closed, which says Disconnected. */
+  <A extends ApiMessage> void send(
+      ApiKeys api, ApiMessage request, Duration timeout, Function<A, MemberEvent> event) {
+    CoordinatorConnection open = connection;
+    if (open != null) {
+      open.<A>send(api, request, timeout)
+          .thenApply(event)
+          .thenAccept(events)
+          .exceptionally(
+              failure -> {
+                open.close(Causes.message(failure));
+                return null;
+              });
+    }
+  }
+
+  /** LeaveDone follows in any case, unless {@link #drop} comes first. */
+  void leave(LeaveGroupRequestData request, Duration timeout, boolean onNewConnection) {
+    CoordinatorConnection open = connection;
+    if (open != null && !onNewConnection) {
+      leaveOn(open, request, timeout);
+      return;
+    }
+    drop();
+    seek(
+        found -> {
+          connection = found;
+          leaveOn(found, request, timeout);
+        },
+        failure -> events.accept(new MemberEvent.LeaveDone()));
+  }
+
+  private void leaveOn(
+      CoordinatorConnection open, LeaveGroupRequestData request, Duration timeout) {
+    open.send(ApiKeys.LEAVE_GROUP, request, timeout)
+        .whenComplete((answer, failure) -> events.accept(new MemberEvent.LeaveDone()));
+  }
+}
