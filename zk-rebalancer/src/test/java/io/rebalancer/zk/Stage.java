@@ -1,6 +1,7 @@
 package io.rebalancer.zk;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rebalancer.core.assignor.RangeAssignor;
@@ -18,6 +19,7 @@ import io.rebalancer.core.znode.BrokerRegistration;
 import io.rebalancer.core.znode.TopicPayload;
 import io.rebalancer.core.znode.ZnodePaths;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,6 +30,7 @@ import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.apache.zookeeper.server.ServerMetrics;
 
@@ -44,25 +47,19 @@ final class Stage implements AutoCloseable {
   final Recorder recorder = new Recorder();
   final ZkEngineConfig config;
   final ZkRebalanceEngine engine;
+  private final List<ZkRebalanceEngine> engines = new ArrayList<>();
   private final Map<String, Integer> topics = new ConcurrentHashMap<>();
 
   Stage(Profile profile) throws Exception {
     server = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, TICK_MS, 0), true);
-    admin =
-        CuratorFrameworkFactory.builder()
-            .connectString(server.getConnectString())
-            .sessionTimeoutMs(10_000)
-            .retryPolicy(new RetryOneTime(100))
-            .ensembleTracker(false)
-            .build();
-    admin.start();
+    admin = newClient(server.getConnectString());
     config =
         ZkEngineConfig.defaults(server.getConnectString())
             .withProfile(profile)
-            .withRebalance(4, Duration.ofMillis(300))
+            .withRebalance(10, Duration.ofMillis(200))
             .withSessionTimeout(Duration.ofSeconds(2))
             .withConnectionTimeout(Duration.ofSeconds(10));
-    engine = new ZkRebalanceEngine(config, recorder);
+    engine = engine(config);
   }
 
   Stage brokers(int... ids) throws Exception {
@@ -95,12 +92,30 @@ final class Stage implements AutoCloseable {
     return new MemberConfig(GROUP, name, Subscription.copyOf(streams));
   }
 
+  /** An engine beside the first, with the same recorder. */
+  ZkRebalanceEngine engine(ZkEngineConfig other) {
+    ZkRebalanceEngine made = new ZkRebalanceEngine(other, recorder);
+    engines.add(made);
+    return made;
+  }
+
+  /** A member that has the original's four tries, and a short back-off. */
+  GroupMember joinWithFourTries(String name) {
+    return engine(config.withRebalance(4, Duration.ofMillis(50)))
+        .join(member(name), OwnershipListener.none());
+  }
+
   GroupMember join(String name) {
     return engine.join(member(name), OwnershipListener.none());
   }
 
   /** Waits until every one owns what range gives it, on paper and in its own belief. */
   void awaitBalance(GroupMember... members) {
+    awaitShares(members);
+    awaitQuiet();
+  }
+
+  void awaitShares(GroupMember... members) {
     Map<MemberId, Subscription> subscriptions = new TreeMap<>();
     for (GroupMember member : members) {
       subscriptions.put(member.id().orElseThrow(), member("any").subscription());
@@ -114,16 +129,13 @@ final class Stage implements AutoCloseable {
             () -> {
               for (GroupMember member : members) {
                 MemberId id = member.id().orElseThrow();
-                org.assertj.core.api.Assertions.assertThat(member.assignment())
-                    .as("share of %s", id)
-                    .isEqualTo(shares.get(id));
+                assertThat(member.assignment()).as("share of %s", id).isEqualTo(shares.get(id));
                 for (TopicPartition p :
                     (Iterable<TopicPartition>) shares.get(id).stream()::iterator) {
-                  org.assertj.core.api.Assertions.assertThat(owner(p)).isEqualTo(id + "-0");
+                  assertThat(owner(p)).isEqualTo(id + "-0");
                 }
               }
             });
-    awaitQuiet();
   }
 
   /** Waits until no observation has come for a while. */
@@ -131,7 +143,7 @@ final class Stage implements AutoCloseable {
     long[] last = {-1};
     await()
         .atMost(SETTLE)
-        .during(Duration.ofMillis(600))
+        .during(Duration.ofMillis(500))
         .until(
             () -> {
               long now = recorder.count(Observation.class);
@@ -139,6 +151,38 @@ final class Stage implements AutoCloseable {
               last[0] = now;
               return same;
             });
+  }
+
+  /** The server's verdict on the topic's data is unchanged; every watcher is told all the same. */
+  void touch(String topic) throws Exception {
+    String path = ZnodePaths.topic(topic);
+    admin.setData().forPath(path, admin.getData().forPath(path));
+  }
+
+  /** An ephemeral of the test's own session where an owner node belongs. */
+  void occupy(TopicPartition partition, String owner) throws Exception {
+    occupy(admin, partition, owner);
+  }
+
+  static void occupy(CuratorFramework client, TopicPartition partition, String owner)
+      throws Exception {
+    client
+        .create()
+        .creatingParentsIfNeeded()
+        .withMode(CreateMode.EPHEMERAL)
+        .forPath(ZnodePaths.owner(GROUP, partition), owner.getBytes(UTF_8));
+  }
+
+  CuratorFramework newClient(String connect) {
+    CuratorFramework client =
+        CuratorFrameworkFactory.builder()
+            .connectString(connect)
+            .sessionTimeoutMs(10_000)
+            .retryPolicy(new RetryOneTime(100))
+            .ensembleTracker(false)
+            .build();
+    client.start();
+    return client;
   }
 
   /** The owner node's text, or empty. */
@@ -149,7 +193,7 @@ final class Stage implements AutoCloseable {
   String text(String path) throws Exception {
     try {
       return new String(admin.getData().forPath(path), UTF_8);
-    } catch (org.apache.zookeeper.KeeperException.NoNodeException e) {
+    } catch (KeeperException.NoNodeException e) {
       return "";
     }
   }
@@ -189,7 +233,7 @@ final class Stage implements AutoCloseable {
 
   @Override
   public void close() throws Exception {
-    engine.close();
+    engines.forEach(ZkRebalanceEngine::close);
     admin.close();
     server.close();
   }

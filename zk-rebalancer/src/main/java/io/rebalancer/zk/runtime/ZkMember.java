@@ -153,12 +153,13 @@ public final class ZkMember implements GroupMember {
 
   @Override
   public CompletableFuture<Void> commit(Map<TopicPartition, Long> offsets) {
-    Assignment committed = Assignment.ofPartitions(offsets.keySet());
-    Assignment foreign = committed.minus(ownership.processing());
+    Assignment owned = ownership.processing();
+    List<TopicPartition> foreign =
+        offsets.keySet().stream().filter(partition -> !owned.contains(partition)).sorted().toList();
     if (!foreign.isEmpty()) {
       return CompletableFuture.failedFuture(
           new IllegalStateException(
-              id + ": commit of " + foreign + " (expected: owned partitions)"));
+              id + ": commit of " + foreign + " (expected: partitions it owns)"));
     }
     try {
       offsets.forEach(checkpoints::store);

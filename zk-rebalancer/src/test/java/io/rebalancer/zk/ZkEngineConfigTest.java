@@ -1,0 +1,82 @@
+package io.rebalancer.zk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class ZkEngineConfigTest {
+
+  private final ZkEngineConfig config = ZkEngineConfig.defaults("h:2181/chroot");
+
+  @Test
+  void defaultsAreTheOriginals() {
+    assertThat(config)
+        .isEqualTo(
+            new ZkEngineConfig(
+                "h:2181/chroot",
+                Profile.V1_1,
+                4,
+                Duration.ofMillis(2_000),
+                Duration.ofMillis(6_000),
+                Duration.ofMillis(6_000),
+                "range"));
+  }
+
+  @Test
+  void eachWitherChangesItsOwnKey() {
+    Duration second = Duration.ofSeconds(1);
+
+    ZkEngineConfig changed =
+        config
+            .withProfile(Profile.DOCUMENTED)
+            .withRebalance(7, Duration.ofMillis(3))
+            .withSessionTimeout(second)
+            .withConnectionTimeout(Duration.ofSeconds(2))
+            .withAssignmentStrategy("roundrobin");
+
+    assertThat(config.withSessionTimeout(second).connectionTimeout()).isEqualTo(second);
+    assertThat(changed)
+        .isEqualTo(
+            new ZkEngineConfig(
+                "h:2181/chroot",
+                Profile.DOCUMENTED,
+                7,
+                Duration.ofMillis(3),
+                second,
+                Duration.ofSeconds(2),
+                "roundrobin"));
+  }
+
+  @Test
+  void whatCannotBeIsRefusedByKeyAndValue() {
+    refuses(() -> ZkEngineConfig.defaults(" "), "zookeeper.connect", "\" \"");
+    refuses(() -> config.withRebalance(0, Duration.ZERO), "rebalance.max.retries", "0");
+    refuses(() -> config.withRebalance(1, Duration.ofMillis(-1)), "rebalance.backoff.ms", "-0.001");
+    refuses(() -> config.withSessionTimeout(Duration.ZERO), "zookeeper.session.timeout.ms", "PT0S");
+    refuses(
+        () -> config.withConnectionTimeout(Duration.ofDays(99)),
+        "zookeeper.connection.timeout.ms",
+        "PT2376H");
+    refuses(
+        () -> config.withAssignmentStrategy("sticky"), "partition.assignment.strategy", "sticky");
+  }
+
+  private static void refuses(ThrowingCallable call, String key, String value) {
+    assertThatThrownBy(call)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(key + ": ")
+        .hasMessageContaining(value)
+        .hasMessageContaining("(expected: ");
+  }
+
+  @Test
+  void profilesAreReadByTheirNames() {
+    assertThat(Profile.parse("documented")).isEqualTo(Profile.DOCUMENTED);
+    assertThat(Profile.parse("1.1")).isEqualTo(Profile.V1_1);
+    assertThatThrownBy(() -> Profile.parse("0.9"))
+        .hasMessage("profile: \"0.9\" (expected: one of documented, 1.1)");
+  }
+}
