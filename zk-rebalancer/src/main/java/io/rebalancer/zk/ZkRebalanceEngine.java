@@ -13,6 +13,7 @@ import io.rebalancer.zk.protocol.ConsumerSettings;
 import io.rebalancer.zk.protocol.RebalancePlanner;
 import io.rebalancer.zk.registry.CuratorGroupRegistry;
 import io.rebalancer.zk.runtime.RegistryException;
+import io.rebalancer.zk.runtime.Witness;
 import io.rebalancer.zk.runtime.ZkMember;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -80,6 +81,7 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
 
   private ZkMember newMember(MemberConfig member, OwnershipListener listener) {
     MemberId self = new MemberId(member.group() + "_" + member.name());
+    Witness witness = new Witness(member.name(), observer, ticker);
     return new ZkMember(
         member,
         new ConsumerSettings(
@@ -95,11 +97,8 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
             config.connectionTimeout(),
             member.group(),
             self,
-            member.name(),
-            observer,
-            ticker),
-        observer,
-        ticker);
+            witness),
+        witness);
   }
 
   private void demandOpen() {

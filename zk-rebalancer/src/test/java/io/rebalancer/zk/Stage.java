@@ -56,7 +56,7 @@ final class Stage implements AutoCloseable {
     config =
         ZkEngineConfig.defaults(server.getConnectString())
             .withProfile(profile)
-            .withRebalance(10, Duration.ofMillis(200))
+            .withRebalance(20, Duration.ofMillis(100))
             .withSessionTimeout(Duration.ofSeconds(2))
             .withConnectionTimeout(Duration.ofSeconds(10));
     engine = engine(config);
@@ -143,7 +143,8 @@ final class Stage implements AutoCloseable {
     long[] last = {-1};
     await()
         .atMost(SETTLE)
-        .during(Duration.ofMillis(500))
+        .pollInterval(Duration.ofMillis(50))
+        .during(Duration.ofMillis(300))
         .until(
             () -> {
               long now = recorder.count(Observation.class);

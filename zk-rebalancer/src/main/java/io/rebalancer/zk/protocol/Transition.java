@@ -108,7 +108,20 @@ record Transition(ConsumerSettings settings, ConsumerState state)
       case REVOKING -> rounds().release(stopped);
       case STOPPING -> rounds().fail(stopped, state.round().failure());
       case LEAVING -> Step.to(stopped, new ConsumerEffect.Leave());
-      default -> Step.to(state);
+      case NEW,
+          REGISTERING,
+          SUBSCRIBING,
+          READY,
+          READING_BROKERS,
+          RELEASING,
+          READING_GROUP,
+          READING_OFFSETS,
+          CLAIMING,
+          GIVING_BACK,
+          ASSIGNING,
+          BACKING_OFF,
+          GONE ->
+          Step.to(state);
     };
   }
 

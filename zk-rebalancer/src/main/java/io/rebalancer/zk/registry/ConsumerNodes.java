@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.data.Stat;
 
@@ -31,12 +32,14 @@ final class ConsumerNodes {
 
   private static final byte[] EMPTY = {};
 
+  private final String connect;
   private final Znodes znodes;
   private final GroupId group;
   private final MemberId self;
   private boolean rootSeen;
 
-  ConsumerNodes(Znodes znodes, GroupId group, MemberId self) {
+  ConsumerNodes(String connect, Znodes znodes, GroupId group, MemberId self) {
+    this.connect = connect;
     this.znodes = znodes;
     this.group = group;
     this.self = self;
@@ -46,9 +49,10 @@ final class ConsumerNodes {
    * Four creates, the parents with empty payloads (kafka 0.9-1.1, {@code ZKCheckedEphemeral}). The
    * first time the chroot is looked for.
    */
-  void register(ConsumerRegistration registration, long session) {
+  void register(ConsumerRegistration registration, LongSupplier session) {
     if (!rootSeen && !znodes.exists("/")) {
-      throw new RegistryException("zookeeper.connect: the chroot does not exist", null);
+      throw new RegistryException(
+          "zookeeper.connect: " + connect + ": the chroot does not exist", null);
     }
     rootSeen = true;
     for (String parent :
@@ -63,16 +67,14 @@ final class ConsumerNodes {
         continue; // Gone since: try again.
       }
       long owner = other.get().stat().getEphemeralOwner();
-      if (owner == session) {
+      if (owner == session.getAsLong()) {
         return;
       }
       throw new RegistryException(
           path
               + ": registered by ZooKeeper session 0x"
               + Long.toHexString(owner)
-              + " (expected: none, or 0x"
-              + Long.toHexString(session)
-              + ")",
+              + " (expected: none, or its own)",
           null);
     }
   }

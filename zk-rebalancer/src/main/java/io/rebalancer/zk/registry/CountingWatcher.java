@@ -1,8 +1,6 @@
 package io.rebalancer.zk.registry;
 
-import io.rebalancer.core.observe.Observation;
-import io.rebalancer.core.observe.RebalanceObserver;
-import io.rebalancer.core.time.Ticker;
+import io.rebalancer.zk.runtime.Witness;
 import java.util.function.Consumer;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
@@ -14,16 +12,11 @@ import org.apache.zookeeper.Watcher;
  */
 final class CountingWatcher implements Watcher {
 
-  private final String member;
-  private final RebalanceObserver observer;
-  private final Ticker ticker;
+  private final Witness witness;
   private final Consumer<WatchedEvent> next;
 
-  CountingWatcher(
-      String member, RebalanceObserver observer, Ticker ticker, Consumer<WatchedEvent> next) {
-    this.member = member;
-    this.observer = observer;
-    this.ticker = ticker;
+  CountingWatcher(Witness witness, Consumer<WatchedEvent> next) {
+    this.witness = witness;
     this.next = next;
   }
 
@@ -31,9 +24,7 @@ final class CountingWatcher implements Watcher {
   @Override
   public void process(WatchedEvent event) {
     if (event.getType() != Event.EventType.None) {
-      observer.on(
-          new Observation.WatchDelivered(
-              ticker.nanos(), member, event.getType().name(), event.getPath()));
+      witness.watchDelivered(event.getType().name(), event.getPath());
       next.accept(event);
     }
   }

@@ -6,14 +6,13 @@ import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.ThreadId;
 import io.rebalancer.core.model.TopicPartition;
-import io.rebalancer.core.observe.RebalanceObserver;
-import io.rebalancer.core.time.Ticker;
 import io.rebalancer.core.znode.ConsumerRegistration;
 import io.rebalancer.core.znode.ZnodePaths;
 import io.rebalancer.zk.protocol.GroupView;
 import io.rebalancer.zk.runtime.GroupRegistry;
 import io.rebalancer.zk.runtime.RegistryException;
 import io.rebalancer.zk.runtime.WatchTarget;
+import io.rebalancer.zk.runtime.Witness;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -47,20 +46,18 @@ public final class CuratorGroupRegistry implements GroupRegistry {
       Duration connectionTimeout,
       GroupId group,
       MemberId self,
-      String name,
-      RebalanceObserver observer,
-      Ticker ticker) {
+      Witness witness) {
     this.connect = connect;
     this.group = group;
     this.connectionTimeout = connectionTimeout;
-    this.session = new SessionWatch(name, observer, ticker, this::onRenewed);
+    this.session = new SessionWatch(witness, this::onRenewed);
     this.client = newClient(sessionTimeout);
     this.znodes =
         new Znodes(
             client,
-            new Requests(name, session, observer, ticker),
-            new CountingWatcher(name, observer, ticker, this::onWatchEvent));
-    this.consumers = new ConsumerNodes(znodes, group, self);
+            new Requests(session, witness),
+            new CountingWatcher(witness, this::onWatchEvent));
+    this.consumers = new ConsumerNodes(connect, znodes, group, self);
     this.owners = new OwnerNodes(znodes, group);
     this.offsets = new OffsetNodes(znodes, group);
   }
@@ -125,7 +122,7 @@ public final class CuratorGroupRegistry implements GroupRegistry {
 
   @Override
   public void register(ConsumerRegistration registration) {
-    consumers.register(registration, session.sessionId());
+    consumers.register(registration, session::sessionId);
   }
 
   @Override

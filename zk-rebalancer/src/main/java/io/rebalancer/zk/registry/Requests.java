@@ -1,10 +1,8 @@
 package io.rebalancer.zk.registry;
 
-import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.observe.Observation.Requested.Kind;
-import io.rebalancer.core.observe.RebalanceObserver;
-import io.rebalancer.core.time.Ticker;
 import io.rebalancer.zk.runtime.RegistryException;
+import io.rebalancer.zk.runtime.Witness;
 import java.util.concurrent.Callable;
 import org.apache.zookeeper.KeeperException;
 
@@ -15,16 +13,12 @@ import org.apache.zookeeper.KeeperException;
  */
 final class Requests {
 
-  private final String member;
   private final SessionWatch session;
-  private final RebalanceObserver observer;
-  private final Ticker ticker;
+  private final Witness witness;
 
-  Requests(String member, SessionWatch session, RebalanceObserver observer, Ticker ticker) {
-    this.member = member;
+  Requests(SessionWatch session, Witness witness) {
     this.session = session;
-    this.observer = observer;
-    this.ticker = ticker;
+    this.witness = witness;
   }
 
   <T> T read(Callable<T> request) throws KeeperException {
@@ -37,20 +31,21 @@ final class Requests {
 
   private <T> T send(Kind kind, Callable<T> request) throws KeeperException {
     while (true) {
+      int connection = 0;
       try {
-        session.awaitConnected();
-        observer.on(new Observation.Requested(ticker.nanos(), member, kind));
+        connection = session.awaitConnected();
+        witness.requested(kind);
         return request.call();
       } catch (KeeperException.ConnectionLossException
           | KeeperException.SessionExpiredException e) {
-        Thread.yield();
+        session.onBroken(connection);
       } catch (KeeperException | RegistryException e) {
         throw e;
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new RegistryException(member + ": interrupted", e);
+        throw new RegistryException(witness.member() + ": interrupted", e);
       } catch (Exception e) {
-        throw new RegistryException(member + ": " + e.getMessage(), e);
+        throw new RegistryException(witness.member() + ": " + e.getMessage(), e);
       }
     }
   }

@@ -1,9 +1,7 @@
 package io.rebalancer.zk.registry;
 
-import io.rebalancer.core.observe.Observation;
-import io.rebalancer.core.observe.RebalanceObserver;
-import io.rebalancer.core.time.Ticker;
 import io.rebalancer.zk.runtime.RegistryException;
+import io.rebalancer.zk.runtime.Witness;
 import org.apache.curator.utils.ZookeeperFactory;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
@@ -19,22 +17,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionWatch implements ZookeeperFactory {
 
-  private final String member;
-  private final RebalanceObserver observer;
-  private final Ticker ticker;
+  private final Witness witness;
   private final Runnable onRenewed;
 
   private @Nullable ZooKeeper handle;
   private int handles;
+  private int connections;
   private boolean connected;
   private boolean everConnected;
   private boolean waiting = true;
   private boolean crashed;
 
-  SessionWatch(String member, RebalanceObserver observer, Ticker ticker, Runnable onRenewed) {
-    this.member = member;
-    this.observer = observer;
-    this.ticker = ticker;
+  SessionWatch(Witness witness, Runnable onRenewed) {
+    this.witness = witness;
     this.onRenewed = onRenewed;
   }
 
@@ -43,7 +38,7 @@ final class SessionWatch implements ZookeeperFactory {
       String connectString, int sessionTimeoutMs, Watcher curator, boolean canBeReadOnly)
       throws Exception {
     if (crashed) {
-      throw new IllegalStateException(member + ": crashed, no further session");
+      throw new IllegalStateException(witness.member() + ": crashed, no further session");
     }
     int number = ++handles;
     connected = false;
@@ -79,11 +74,12 @@ final class SessionWatch implements ZookeeperFactory {
       }
       again = everConnected;
       connected = true;
+      connections++;
       everConnected = true;
       notifyAll();
     }
     if (again) {
-      observer.on(new Observation.Reconnected(ticker.nanos(), member));
+      witness.reconnected();
     } else if (number > 1) {
       onRenewed.run();
     }
@@ -100,13 +96,24 @@ final class SessionWatch implements ZookeeperFactory {
     return crashed;
   }
 
-  /** Throws {@link RegistryException} when there will be no connection any more. */
-  synchronized void awaitConnected() throws InterruptedException {
+  /**
+   * Returns the number of the connection there is; throws {@link RegistryException} when there will
+   * be none any more.
+   */
+  synchronized int awaitConnected() throws InterruptedException {
     while (!crashed && !connected && waiting) {
       wait();
     }
     if (crashed || !connected) {
-      throw new RegistryException(member + ": no ZooKeeper connection", null);
+      throw new RegistryException(witness.member() + ": no ZooKeeper connection", null);
+    }
+    return connections;
+  }
+
+  /** A request on that connection was lost; the event that says so may be still on its way. */
+  synchronized void onBroken(int connection) {
+    if (connection == connections) {
+      connected = false;
     }
   }
 

@@ -4,6 +4,7 @@ import io.rebalancer.zk.runtime.RegistryException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
@@ -137,7 +138,7 @@ final class Znodes {
     }
   }
 
-  private <T> T ask(String path, java.util.concurrent.Callable<T> request) {
+  private <T> T ask(String path, Callable<T> request) {
     try {
       return requests.read(request);
     } catch (KeeperException e) {
@@ -145,7 +146,7 @@ final class Znodes {
     }
   }
 
-  private <T> Optional<T> askForNode(String path, java.util.concurrent.Callable<T> request) {
+  private <T> Optional<T> askForNode(String path, Callable<T> request) {
     try {
       return Optional.of(requests.read(request));
     } catch (KeeperException.NoNodeException e) {

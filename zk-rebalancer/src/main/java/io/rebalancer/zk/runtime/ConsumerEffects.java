@@ -5,19 +5,14 @@ import io.rebalancer.core.engine.OwnershipListener;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.FencingToken;
 import io.rebalancer.core.model.TopicPartition;
-import io.rebalancer.core.observe.Observation;
-import io.rebalancer.core.time.Ticker;
 import io.rebalancer.core.znode.ConsumerRegistration;
 import io.rebalancer.zk.protocol.ConsumerEffect;
 import io.rebalancer.zk.protocol.ConsumerEvent;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,37 +22,40 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
   private static final Logger log = LoggerFactory.getLogger(ConsumerEffects.class);
 
   private final MemberConfig config;
-  private final List<WatchTarget> firstWatches;
   private final OwnershipListener listener;
   private final GroupRegistry registry;
   private final Checkpoints checkpoints;
   private final Ownership ownership;
-  private final Ticker ticker;
-  private final DeliveryLoop deliveries;
-  private final Consumer<Duration> alarm;
-  private final CompletableFuture<String> started;
+  private final Shell shell;
 
   ConsumerEffects(
       MemberConfig config,
-      List<WatchTarget> firstWatches,
       OwnershipListener listener,
       GroupRegistry registry,
       Checkpoints checkpoints,
       Ownership ownership,
-      Ticker ticker,
-      DeliveryLoop deliveries,
-      Consumer<Duration> alarm,
-      CompletableFuture<String> started) {
+      Shell shell) {
     this.config = config;
-    this.firstWatches = List.copyOf(firstWatches);
     this.listener = listener;
     this.registry = registry;
     this.checkpoints = checkpoints;
     this.ownership = ownership;
-    this.ticker = ticker;
-    this.deliveries = deliveries;
-    this.alarm = alarm;
-    this.started = started;
+    this.shell = shell;
+  }
+
+  /** The consumer's other threads, its alarm clock, and whoever waits for its start. */
+  interface Shell {
+    void subscribe();
+
+    void watch(WatchTarget target);
+
+    void resumeDelivery();
+
+    void stopDelivery();
+
+    void wakeAfter(Duration duration);
+
+    void onStart(String failure);
   }
 
   @Override
@@ -68,7 +66,7 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
 
   @Override
   public Optional<ConsumerEvent> onSubscribe(ConsumerEffect.Subscribe effect) {
-    firstWatches.forEach(this::watch);
+    shell.subscribe();
     return Optional.of(new ConsumerEvent.Subscribed());
   }
 
@@ -80,13 +78,8 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
   @Override
   public Optional<ConsumerEvent> onWatchBrokers(ConsumerEffect.WatchBrokers effect) {
     log.warn("{}: no brokers found when trying to rebalance", config.name());
-    watch(WatchTarget.BROKERS);
+    shell.watch(WatchTarget.BROKERS);
     return Optional.of(new ConsumerEvent.BrokersWatched());
-  }
-
-  private void watch(WatchTarget target) {
-    deliveries.watching(target);
-    registry.watch(target);
   }
 
   @Override
@@ -134,9 +127,7 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
                 ownership.claimed(partition, claim.token());
                 won.put(partition, claim.token());
               } else {
-                ownership.observe(
-                    new Observation.ClaimLost(
-                        ticker.nanos(), config.name(), partition, claim.owner()));
+                ownership.claimLost(partition, claim.owner());
               }
             });
     int lost = effect.plan().claims().size() - won.size();
@@ -172,14 +163,14 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
 
   @Override
   public Optional<ConsumerEvent> onBackOff(ConsumerEffect.BackOff effect) {
-    alarm.accept(effect.duration());
+    shell.wakeAfter(effect.duration());
     return Optional.empty();
   }
 
   /** What a listener refused to stop is lost with the session. */
   @Override
   public Optional<ConsumerEvent> onLeave(ConsumerEffect.Leave effect) {
-    deliveries.stop();
+    shell.stopDelivery();
     ownership.end();
     registry.close();
     return Optional.of(new ConsumerEvent.Left());
@@ -187,47 +178,36 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
 
   @Override
   public Optional<ConsumerEvent> onResumeDelivery(ConsumerEffect.ResumeDelivery effect) {
-    deliveries.renewalHandled();
+    shell.resumeDelivery();
     return Optional.empty();
   }
 
   @Override
   public Optional<ConsumerEvent> onReportStart(ConsumerEffect.ReportStart effect) {
-    started.complete(effect.failure());
+    shell.onStart(effect.failure());
     return Optional.empty();
   }
 
   @Override
   public Optional<ConsumerEvent> onReportAttempt(ConsumerEffect.ReportAttempt effect) {
-    ownership.observe(
-        new Observation.AttemptStarted(
-            ticker.nanos(), config.name(), effect.attempt(), effect.trigger().word()));
+    ownership.attemptStarted(effect);
     return Optional.empty();
   }
 
   @Override
   public Optional<ConsumerEvent> onReportOutcome(ConsumerEffect.ReportOutcome effect) {
-    boolean failed = !effect.failure().isEmpty();
-    if (failed) {
+    if (!effect.failure().isEmpty()) {
       log.info(
           "{}: rebalance attempt {} failed: {}", config.name(), effect.attempt(), effect.failure());
     }
-    ownership.observe(
-        new Observation.AttemptEnded(
-            ticker.nanos(),
-            config.name(),
-            effect.attempt(),
-            failed,
-            effect.superseded(),
-            effect.before(),
-            effect.after()));
+    ownership.attemptEnded(effect);
     return Optional.empty();
   }
 
   @Override
   public Optional<ConsumerEvent> onReportGaveUp(ConsumerEffect.ReportGaveUp effect) {
     log.warn("{}: can't rebalance after all tries; waiting for the next event", config.name());
-    ownership.observe(new Observation.GaveUp(ticker.nanos(), config.name()));
+    ownership.gaveUp();
     return Optional.empty();
   }
 }

@@ -43,12 +43,13 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
   }
 
   /** From now on a new session counts as a change of {@code target} too. */
-  void watching(WatchTarget target) {
+  void watch(WatchTarget target) {
     synchronized (targets) {
       if (!targets.contains(target)) {
         targets.add(target);
       }
     }
+    registry.watch(target);
   }
 
   void renewalHandled() {

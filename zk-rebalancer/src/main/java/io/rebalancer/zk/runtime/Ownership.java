@@ -8,28 +8,23 @@ import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.observe.Observation;
-import io.rebalancer.core.observe.RebalanceObserver;
-import io.rebalancer.core.time.Ticker;
+import io.rebalancer.zk.protocol.ConsumerEffect;
 import java.util.SortedMap;
 
 /**
- * What one consumer processes, and its part of the ledger. Once ended it says nothing more: a dead
- * process writes no entries. Thread-safe.
+ * What one consumer processes, its part of the ledger, and what it tells of its attempts. Once
+ * ended it says nothing more: a dead process writes no entries. Thread-safe.
  */
 final class Ownership {
 
   private final GroupId group;
-  private final String member;
-  private final RebalanceObserver observer;
-  private final Ticker ticker;
+  private final Witness witness;
   private volatile Assignment processing = Assignment.empty();
   private boolean ended;
 
-  Ownership(GroupId group, String member, RebalanceObserver observer, Ticker ticker) {
+  Ownership(GroupId group, Witness witness) {
     this.group = group;
-    this.member = member;
-    this.observer = observer;
-    this.ticker = ticker;
+    this.witness = witness;
   }
 
   Assignment processing() {
@@ -79,17 +74,46 @@ final class Ownership {
     ended = true;
   }
 
-  /** Passes an observation on unless this consumer has ended. */
-  synchronized void observe(Observation observation) {
-    if (!ended) {
-      observer.on(observation);
-    }
+  synchronized void attemptStarted(ConsumerEffect.ReportAttempt report) {
+    observe(
+        new Observation.AttemptStarted(
+            now(), witness.member(), report.attempt(), report.trigger().word()));
+  }
+
+  synchronized void attemptEnded(ConsumerEffect.ReportOutcome report) {
+    observe(
+        new Observation.AttemptEnded(
+            now(),
+            witness.member(),
+            report.attempt(),
+            !report.failure().isEmpty(),
+            report.superseded(),
+            report.before(),
+            report.after()));
+  }
+
+  synchronized void claimLost(TopicPartition partition, String owner) {
+    observe(new Observation.ClaimLost(now(), witness.member(), partition, owner));
+  }
+
+  synchronized void gaveUp() {
+    observe(new Observation.GaveUp(now(), witness.member()));
   }
 
   private void write(Kind kind, Assignment partitions, FencingToken token) {
     observe(
         new Observation.Ownership(
-            new LedgerEntry(ticker.nanos(), kind, group, member, partitions, token)));
+            new LedgerEntry(now(), kind, group, witness.member(), partitions, token)));
+  }
+
+  private void observe(Observation observation) {
+    if (!ended) {
+      witness.observer().on(observation);
+    }
+  }
+
+  private long now() {
+    return witness.ticker().nanos();
   }
 
   private static Assignment of(TopicPartition partition) {

@@ -8,8 +8,6 @@ import io.rebalancer.core.engine.OwnershipListener;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.TopicPartition;
-import io.rebalancer.core.observe.RebalanceObserver;
-import io.rebalancer.core.time.Ticker;
 import io.rebalancer.zk.protocol.ConsumerEvent;
 import io.rebalancer.zk.protocol.ConsumerMachine;
 import io.rebalancer.zk.protocol.ConsumerSettings;
@@ -54,12 +52,11 @@ public final class ZkMember implements GroupMember {
       boolean watchesBrokers,
       OwnershipListener listener,
       GroupRegistry registry,
-      RebalanceObserver observer,
-      Ticker ticker) {
+      Witness witness) {
     requireNonNull(listener, "listener");
     this.id = settings.self();
     this.registry = registry;
-    this.ownership = new Ownership(config.group(), config.name(), observer, ticker);
+    this.ownership = new Ownership(config.group(), witness);
     this.checkpoints = new Checkpoints(registry);
     String thread = "zk-" + id;
     this.deliveries = new DeliveryLoop(thread, registry, this::post);
@@ -69,24 +66,16 @@ public final class ZkMember implements GroupMember {
             new ConsumerMachine(settings),
             new ConsumerEffects(
                 config,
-                firstWatches(config, watchesBrokers),
                 listener,
                 registry,
                 checkpoints,
                 ownership,
-                ticker,
-                deliveries,
-                this::wakeAfter,
-                started),
+                new Shell(firstWatches(config, watchesBrokers))),
             this::abort);
   }
 
   private void post(ConsumerEvent event) {
     loop.post(event);
-  }
-
-  private void wakeAfter(Duration duration) {
-    loop.wakeAfter(duration);
   }
 
   private void abort() {
@@ -233,6 +222,45 @@ public final class ZkMember implements GroupMember {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  private final class Shell implements ConsumerEffects.Shell {
+
+    private final List<WatchTarget> firstWatches;
+
+    Shell(List<WatchTarget> firstWatches) {
+      this.firstWatches = firstWatches;
+    }
+
+    @Override
+    public void subscribe() {
+      firstWatches.forEach(deliveries::watch);
+    }
+
+    @Override
+    public void watch(WatchTarget target) {
+      deliveries.watch(target);
+    }
+
+    @Override
+    public void resumeDelivery() {
+      deliveries.renewalHandled();
+    }
+
+    @Override
+    public void stopDelivery() {
+      deliveries.stop();
+    }
+
+    @Override
+    public void wakeAfter(Duration duration) {
+      loop.wakeAfter(duration);
+    }
+
+    @Override
+    public void onStart(String failure) {
+      started.complete(failure);
     }
   }
 }
