@@ -183,7 +183,7 @@ class DefectsIT {
 
   @Test
   void startsFollowedAtOnceByCloseLeaveNothingBehind() throws Exception {
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 10; i++) {
       stage.join("c" + i).close();
     }
 

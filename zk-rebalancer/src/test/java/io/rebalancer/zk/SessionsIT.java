@@ -14,6 +14,7 @@ import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.znode.ZnodePaths;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -54,13 +55,20 @@ class SessionsIT {
     return proxied.join(stage.member(name), listener);
   }
 
+  /** A session that outlives the up to 3 s after which ZooKeeper's client reconnects. */
+  private GroupMember joinForLong(String name) {
+    return stage
+        .engine(config(proxy).withSessionTimeout(Duration.ofSeconds(9)))
+        .join(stage.member(name), OwnershipListener.none());
+  }
+
   private LedgerVerdict verdict() {
     return LedgerChecker.check(stage.recorder.ledger(), System.nanoTime());
   }
 
   @Test
   void plainReconnectKeepsSessionAndOwnership() throws Exception {
-    GroupMember member = joinThroughProxy("c1", OwnershipListener.none());
+    GroupMember member = joinForLong("c1");
     stage.awaitBalance(member);
     long czxid = stage.stat(ID1).getCzxid();
     stage.recorder.clear();
@@ -79,11 +87,14 @@ class SessionsIT {
 
   @Test
   void whatHappenedWhileDisconnectedIsDeliveredAfterwards() throws Exception {
-    GroupMember first = joinThroughProxy("c1", OwnershipListener.none());
+    GroupMember first = joinForLong("c1");
     stage.awaitBalance(first);
 
     proxy.cut();
-    GroupMember second = stage.join("c2");
+    GroupMember second =
+        stage
+            .engine(stage.config.withRebalance(200, Duration.ofMillis(100)))
+            .join(stage.member("c2"), OwnershipListener.none());
 
     stage.awaitBalance(first, second);
   }

@@ -144,7 +144,7 @@ final class Stage implements AutoCloseable {
     await()
         .atMost(SETTLE)
         .pollInterval(Duration.ofMillis(50))
-        .during(Duration.ofMillis(300))
+        .during(Duration.ofMillis(400))
         .until(
             () -> {
               long now = recorder.count(Observation.class);

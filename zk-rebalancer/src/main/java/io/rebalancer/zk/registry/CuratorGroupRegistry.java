@@ -63,10 +63,12 @@ public final class CuratorGroupRegistry implements GroupRegistry {
   }
 
   private CuratorFramework newClient(Duration sessionTimeout) {
+    int sessionMs = Math.toIntExact(sessionTimeout.toMillis());
+    int connectionMs = Math.toIntExact(connectionTimeout.toMillis());
     return CuratorFrameworkFactory.builder()
         .connectString(connect)
-        .sessionTimeoutMs(Math.toIntExact(sessionTimeout.toMillis()))
-        .connectionTimeoutMs(Math.toIntExact(connectionTimeout.toMillis()))
+        .sessionTimeoutMs(sessionMs)
+        .connectionTimeoutMs(Math.min(sessionMs, connectionMs)) // It warns of a longer one.
         .waitForShutdownTimeoutMs(CLOSE_WAIT_MS)
         .retryPolicy((count, elapsedMs, sleeper) -> false) // Requests repeats, and counts.
         .ensembleTracker(false) // No watch of Curator's own on /zookeeper/config.
