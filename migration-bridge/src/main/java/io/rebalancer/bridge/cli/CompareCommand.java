@@ -61,6 +61,7 @@ final class CompareCommand implements Callable<Integer> {
 
   @Option(
       names = "--output",
+      paramLabel = "FORMAT",
       defaultValue = "table",
       description = "table or json, on standard output (default: ${DEFAULT-VALUE}).")
   private Output output;

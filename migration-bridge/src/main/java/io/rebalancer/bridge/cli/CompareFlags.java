@@ -22,30 +22,35 @@ final class CompareFlags {
 
   @Option(
       names = "--members",
+      paramLabel = "N",
       defaultValue = "20",
       description = "Members of the group (default: ${DEFAULT-VALUE}).")
   private int members;
 
   @Option(
       names = "--topics",
+      paramLabel = "N",
       defaultValue = "1",
       description = "Topics (default: ${DEFAULT-VALUE}).")
   private int topics;
 
   @Option(
       names = "--partitions",
+      paramLabel = "N",
       defaultValue = "100",
       description = "Partitions of each topic (default: ${DEFAULT-VALUE}).")
   private int partitions;
 
   @Option(
       names = "--brokers",
+      paramLabel = "N",
       defaultValue = "3",
       description = "Stand-in brokers (default: ${DEFAULT-VALUE}).")
   private int brokers;
 
   @Option(
       names = "--threads",
+      paramLabel = "N",
       defaultValue = "1",
       description = "Streams of each member (default: ${DEFAULT-VALUE}).")
   private int threads;
@@ -61,12 +66,14 @@ final class CompareFlags {
 
   @Option(
       names = "--engine",
+      paramLabel = "NAME",
       defaultValue = "both",
       description = "zk, coordinator or both (default: ${DEFAULT-VALUE}).")
   private String engine;
 
   @Option(
       names = "--profile",
+      paramLabel = "NAME",
       defaultValue = "documented",
       description =
           "What the zk engine's members watch: documented or 1.1 (default: ${DEFAULT-VALUE}).")
@@ -74,12 +81,14 @@ final class CompareFlags {
 
   @Option(
       names = "--heartbeat-ms",
+      paramLabel = "MS",
       defaultValue = "3000",
       description = "Heartbeat interval (default: ${DEFAULT-VALUE}).")
   private long heartbeatMs;
 
   @Option(
       names = "--session-ms",
+      paramLabel = "MS",
       defaultValue = "10000",
       description =
           "Session timeout, of ZooKeeper sessions and of members (default: ${DEFAULT-VALUE}).")
@@ -87,18 +96,21 @@ final class CompareFlags {
 
   @Option(
       names = "--backoff-ms",
+      paramLabel = "MS",
       defaultValue = "2000",
       description = "rebalance.backoff.ms of the zk engine (default: ${DEFAULT-VALUE}).")
   private long backoffMs;
 
   @Option(
       names = "--retries",
+      paramLabel = "N",
       defaultValue = "4",
       description = "rebalance.max.retries of the zk engine (default: ${DEFAULT-VALUE}).")
   private int retries;
 
   @Option(
       names = "--initial-delay-ms",
+      paramLabel = "MS",
       defaultValue = "0",
       description =
           "group.initial.rebalance.delay.ms of the coordinator (default: ${DEFAULT-VALUE}).")
@@ -106,12 +118,14 @@ final class CompareFlags {
 
   @Option(
       names = "--restarts",
+      paramLabel = "N",
       defaultValue = "5",
       description = "Members that rolling-restart restarts (default: ${DEFAULT-VALUE}).")
   private int restarts;
 
   @Option(
       names = "--seed",
+      paramLabel = "N",
       defaultValue = "1",
       description = "Picks who joins, leaves, crashes (default: ${DEFAULT-VALUE}).")
   private long seed;

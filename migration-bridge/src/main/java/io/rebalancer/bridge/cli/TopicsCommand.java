@@ -69,6 +69,7 @@ final class TopicsCommand implements Callable<Integer> {
 
   @Option(
       names = "--output",
+      paramLabel = "FORMAT",
       defaultValue = "table",
       description = "table or json (default: ${DEFAULT-VALUE}).")
   private Output output;

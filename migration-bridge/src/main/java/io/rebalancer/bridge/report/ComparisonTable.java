@@ -3,6 +3,7 @@ package io.rebalancer.bridge.report;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
+import io.rebalancer.bridge.experiment.CompareParameters;
 import io.rebalancer.bridge.experiment.CompareResult;
 import io.rebalancer.bridge.experiment.RunResult;
 import io.rebalancer.bridge.experiment.RunResult.Spread;
@@ -60,7 +61,7 @@ public final class ComparisonTable {
 
   /** The tables, then the verdict with every reason against it. Ends with a line break. */
   public static String render(CompareResult result) {
-    StringBuilder text = new StringBuilder();
+    StringBuilder text = new StringBuilder(setUp(result.parameters())).append("\n\n");
     Map<String, List<RunResult>> scenarios =
         result.runs().stream()
             .collect(groupingBy(RunResult::scenario, LinkedHashMap::new, toList()));
@@ -80,6 +81,23 @@ public final class ComparisonTable {
       }
     }
     return text.append("verdict: ").append(result.verdict()).append('\n').toString();
+  }
+
+  private static String setUp(CompareParameters p) {
+    return ("%d members x %d threads, %d topics x %d partitions, %d brokers; session %d ms, heartbeat"
+            + " %d ms, back-off %d ms x %d tries, initial delay %d ms; seed %d")
+        .formatted(
+            p.members(),
+            p.threads(),
+            p.topics(),
+            p.partitions(),
+            p.brokers(),
+            p.sessionMs(),
+            p.heartbeatMs(),
+            p.backoffMs(),
+            p.retries(),
+            p.initialDelayMs(),
+            p.seed());
   }
 
   private static String table(String scenario, List<RunResult> runs) {

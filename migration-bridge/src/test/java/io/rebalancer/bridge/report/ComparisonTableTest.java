@@ -78,6 +78,8 @@ class ComparisonTableTest {
 
     assertThat(text.lines())
         .contains(
+            "20 members x 1 threads, 1 topics x 100 partitions, 3 brokers; session 2 ms, heartbeat 1"
+                + " ms, back-off 3 ms x 4 tries, initial delay 0 ms; seed 1",
             "join                            zk (documented)   coordinator   ratio",
             "notifications, client                        20             0       -",
             "notifications, server                         -             -       -",
