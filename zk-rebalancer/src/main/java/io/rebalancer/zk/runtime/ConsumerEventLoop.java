@@ -61,6 +61,11 @@ final class ConsumerEventLoop {
     thread.start();
   }
 
+  /** It will never be started: nobody has to wait for it. */
+  void abandon() {
+    ended.countDown();
+  }
+
   /** From any thread. */
   void post(ConsumerEvent event) {
     inbox.add(event);

@@ -106,6 +106,7 @@ public final class ZkMember implements GroupMember {
     try {
       registry.connect(deliveries);
     } catch (RegistryException e) {
+      loop.abandon();
       registry.close();
       throw e;
     }

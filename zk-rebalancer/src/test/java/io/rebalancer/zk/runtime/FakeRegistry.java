@@ -1,0 +1,116 @@
+package io.rebalancer.zk.runtime;
+
+import io.rebalancer.core.model.FencingToken;
+import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.model.PartitionSet;
+import io.rebalancer.core.model.ThreadId;
+import io.rebalancer.core.model.TopicPartition;
+import io.rebalancer.core.znode.ConsumerRegistration;
+import io.rebalancer.zk.protocol.GroupView;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** A group of one with two partitions, kept in memory, that fails when it is told to. */
+final class FakeRegistry implements GroupRegistry {
+
+  private final MemberId self;
+  private final AtomicLong czxid = new AtomicLong(100);
+  private volatile @Nullable ConsumerRegistration registration;
+  private volatile @Nullable Deliveries deliveries;
+  final Map<TopicPartition, ThreadId> owners = new ConcurrentHashMap<>();
+  final AtomicInteger registrations = new AtomicInteger();
+  final AtomicInteger failingClaims = new AtomicInteger();
+  volatile boolean refusesRegistration;
+  volatile boolean closed;
+  volatile boolean crashed;
+
+  FakeRegistry(MemberId self) {
+    this.self = self;
+  }
+
+  void fire(WatchTarget target) {
+    deliveries.onFired(target);
+  }
+
+  /** As after an expiry: everything ephemeral is gone. */
+  void renewSession() {
+    registration = null;
+    owners.clear();
+    deliveries.onSessionRenewed();
+  }
+
+  @Override
+  public void connect(Deliveries next) {
+    deliveries = next;
+  }
+
+  @Override
+  public void register(ConsumerRegistration next) {
+    registrations.incrementAndGet();
+    if (refusesRegistration) {
+      throw new RegistryException("/consumers/g/ids/" + self + ": held by another", null);
+    }
+    registration = next;
+  }
+
+  @Override
+  public void watch(WatchTarget target) {}
+
+  @Override
+  public boolean rearm(WatchTarget target) {
+    return true;
+  }
+
+  @Override
+  public int readBrokers() {
+    if (registration == null) {
+      throw new RegistryException("/consumers/g/ids/" + self + ": no such znode", null);
+    }
+    return 1;
+  }
+
+  @Override
+  public GroupView readGroup() {
+    return GroupView.copyOf(
+        Map.of(self, registration.subscription()), Map.of("t", PartitionSet.range(0, 2)));
+  }
+
+  @Override
+  public OptionalLong readOffset(TopicPartition partition) {
+    return OptionalLong.empty();
+  }
+
+  @Override
+  public void writeOffset(TopicPartition partition, long offset) {}
+
+  @Override
+  public Claim claim(TopicPartition partition, ThreadId thread) {
+    if (partition.partition() == 1 && failingClaims.getAndDecrement() > 0) {
+      throw new RegistryException("/consumers/g/owners/t/1: NOAUTH", null);
+    }
+    owners.put(partition, thread);
+    return Claim.won(FencingToken.ofOwnerNode(czxid.incrementAndGet()));
+  }
+
+  @Override
+  public void release(TopicPartition partition) {
+    owners.remove(partition);
+  }
+
+  @Override
+  public void stopWaiting() {}
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+
+  @Override
+  public void crash() {
+    crashed = true;
+  }
+}
