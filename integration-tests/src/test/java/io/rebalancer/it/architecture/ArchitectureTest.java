@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.lang.ArchRule;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** The project keeps its dependency directions, and every rule fails on a planted violation. */
@@ -25,13 +22,16 @@ class ArchitectureTest {
     JavaClasses classes =
         new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages(
                 "io.rebalancer.core",
                 "io.rebalancer.zk",
                 "io.rebalancer.coordinator",
                 "io.rebalancer.bridge");
     assertThat(classes).hasSizeGreaterThan(100);
-    return layers.all().stream()
+    return Stream.concat(
+            layers.directions().stream(),
+            Stream.of("core", "zk", "coordinator", "bridge").map(layers::packagesHaveNoCycles))
         .map(rule -> DynamicTest.dynamicTest(rule.getDescription(), () -> rule.check(classes)));
   }
 
@@ -39,19 +39,11 @@ class ArchitectureTest {
   Stream<DynamicTest> everyRuleFailsOnAPlantedViolation() {
     JavaClasses violations = new ClassFileImporter().importPackages(PLANTED);
     return Stream.concat(
-            planted.all().stream().limit(planted.all().size() - 4L),
-            Stream.of(planted.packagesHaveNoCycles("core")))
+            planted.directions().stream(), Stream.of(planted.packagesHaveNoCycles("core")))
         .map(
             rule ->
                 DynamicTest.dynamicTest(
                     rule.getDescription(),
                     () -> assertThat(rule.evaluate(violations).hasViolation()).isTrue()));
-  }
-
-  @Test
-  void thereAreAsManyRulesAsWereTried() {
-    List<ArchRule> rules = layers.all();
-
-    assertThat(rules).hasSize(13);
   }
 }
