@@ -95,7 +95,7 @@ public record CoordinatorConfig(
             + ms(LEASE_MARGIN));
   }
 
-  /** Kafka's defaults for everything else; ZooKeeper session 6 s, wait for ZooKeeper 10 s. */
+  /** Kafka's defaults for everything else; ZooKeeper session 6 s, wait for ZooKeeper 5 s. */
   public static CoordinatorConfig of(String zookeeperConnect, HostPort listen) {
     return new CoordinatorConfig(
         zookeeperConnect,
@@ -103,7 +103,7 @@ public record CoordinatorConfig(
         Optional.empty(),
         FIRST_NODE_ID,
         Duration.ofMillis(6_000),
-        Duration.ofMillis(10_000),
+        Duration.ofMillis(5_000),
         Duration.ofMillis(3_000),
         Duration.ofMillis(6_000),
         Duration.ofMillis(1_800_000),
@@ -151,6 +151,11 @@ public record CoordinatorConfig(
         groupMaxSize,
         offsetMetadataMaxBytes,
         socketRequestMaxBytes);
+  }
+
+  /** The longest ZooKeeper session that leaves members a coordinator until they expire. */
+  Duration maxZookeeperSession() {
+    return groupMinSessionTimeout.minus(LEASE_MARGIN).multipliedBy(3).dividedBy(2);
   }
 
   private static boolean isPositive(Duration duration) {

@@ -19,6 +19,7 @@ import io.rebalancer.core.time.Ticker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 
@@ -27,11 +28,13 @@ public final class CoordinatorNode implements AutoCloseable {
 
   private static final int GROUP_LOOPS = 2;
   private static final int NETWORK_LOOPS = 2;
+  private static final Duration DRAIN_LIMIT = Duration.ofSeconds(2);
 
   private final CoordinatorServer server;
   private final ZkCoordination zookeeper;
   private final GroupRuntime groups;
   private final SystemScheduler scheduler;
+  private final RequestRouter router;
 
   private CoordinatorNode(
       CoordinatorConfig config, RebalanceObserver observer, CoordinatorServer server) {
@@ -70,8 +73,6 @@ public final class CoordinatorNode implements AutoCloseable {
             config.offsetMetadataMaxBytes(),
             Clock.systemUTC());
   }
-
-  private final RequestRouter router;
 
   private static GroupRules rules(CoordinatorConfig config) {
     return new GroupRules(
@@ -120,7 +121,7 @@ public final class CoordinatorNode implements AutoCloseable {
     }
     CoordinatorNode node = new CoordinatorNode(config, observer, server);
     try {
-      node.zookeeper.start(config.zookeeperConnectionTimeout());
+      node.zookeeper.start(config.zookeeperConnectionTimeout(), config.maxZookeeperSession());
     } catch (Exception e) {
       node.close();
       if (e instanceof InterruptedException) {
@@ -144,11 +145,17 @@ public final class CoordinatorNode implements AutoCloseable {
   }
 
   /**
-   * Stops to answer, gives the slots back and ends the ZooKeeper session; groups and offsets stay
-   * in ZooKeeper. Idempotent.
+   * Answers whoever waits with NOT_COORDINATOR, gives the slots back and ends the ZooKeeper
+   * session; groups and offsets stay in ZooKeeper. Idempotent.
    */
   @Override
   public void close() {
+    zookeeper.resign();
+    try {
+      groups.settle(DRAIN_LIMIT);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     server.close();
     zookeeper.close();
     groups.close();

@@ -13,6 +13,7 @@ import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.observe.RebalanceObserver;
 import io.rebalancer.core.time.Ticker;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,8 +21,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All groups of a coordinator on a fixed number of event loops; a group belongs to one of them for
@@ -29,9 +34,12 @@ import java.util.function.Function;
  */
 public final class GroupRuntime implements AutoCloseable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(GroupRuntime.class);
+
   private record Lane(EventLoop loop, GroupShard shard) {}
 
   private final List<Lane> lanes = new ArrayList<>();
+  private final Leadership leadership;
 
   /**
    * Starts {@code loops} threads.
@@ -47,6 +55,7 @@ public final class GroupRuntime implements AutoCloseable {
       Ticker ticker,
       String readableType,
       Function<Opaque, Optional<Assignment>> reader) {
+    this.leadership = leadership;
     GroupJournal journal = new GroupJournal(observer, ticker, readableType, reader);
     for (int i = 0; i < loops; i++) {
       EventLoop loop = new EventLoop("coordinator-groups-" + i);
@@ -84,6 +93,11 @@ public final class GroupRuntime implements AutoCloseable {
     }
   }
 
+  /** Whether clients should come here at all. */
+  public boolean isCoordinating() {
+    return leadership.standing() != Standing.RESIGNED;
+  }
+
   /** Takes over groups that were read from the store. */
   public void restore(Map<GroupId, StoredGroup> groups) {
     Map<Lane, Map<GroupId, StoredGroup>> byLane = new HashMap<>();
@@ -99,6 +113,15 @@ public final class GroupRuntime implements AutoCloseable {
   /** To be called whenever {@link Leadership#standing} gives something new. */
   public void standingChanged() {
     lanes.forEach(lane -> lane.loop().execute(lane.shard()::standingChanged));
+  }
+
+  /** Returns when everything asked of the loops before has been done, or after {@code limit}. */
+  public void settle(Duration limit) throws InterruptedException {
+    CountDownLatch done = new CountDownLatch(lanes.size());
+    lanes.forEach(lane -> lane.loop().execute(done::countDown));
+    if (!done.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+      LOG.warn("groups still busy after {} ms", limit.toMillis());
+    }
   }
 
   private Lane lane(GroupId group) {

@@ -90,19 +90,26 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuffer> {
         new RequestContext(
             request,
             new ClientInfo(clientId == null ? "" : clientId, host(context), software),
-            answer -> {
-              ByteBuffer frame = encode(request, answer);
-              if (context.executor().inEventLoop()) {
-                fill(context, slot, frame);
-              } else {
-                context.executor().execute(() -> fill(context, slot, frame));
-              }
-            },
+            answer -> answer(context, request, slot, answer),
             (delay, task) -> later(context, delay, task)));
   }
 
-  private static ByteBuffer encode(Request request, ApiMessage answer) {
-    return Messages.writeResponse(request.header().correlationId(), request.version(), answer);
+  /** On any thread. An answer that cannot be written must not harm who made it. */
+  private void answer(
+      ChannelHandlerContext context, Request request, Slot slot, ApiMessage answer) {
+    ByteBuffer frame;
+    try {
+      frame = Messages.writeResponse(request.header().correlationId(), request.version(), answer);
+    } catch (RuntimeException e) {
+      LOG.error("no answer for {} v{}", request.key().name, request.version(), e);
+      context.close();
+      return;
+    }
+    if (context.executor().inEventLoop()) {
+      fill(context, slot, frame);
+    } else {
+      context.executor().execute(() -> fill(context, slot, frame));
+    }
   }
 
   private static void later(ChannelHandlerContext context, Duration delay, Runnable task) {

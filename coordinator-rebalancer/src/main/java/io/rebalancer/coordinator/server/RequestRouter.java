@@ -79,7 +79,10 @@ public final class RequestRouter {
           context
               .answer()
               .accept(
-                  cluster.findCoordinator(context.version(), (FindCoordinatorRequestData) body));
+                  cluster.findCoordinator(
+                      context.version(),
+                      (FindCoordinatorRequestData) body,
+                      groups.isCoordinating()));
       case LIST_OFFSETS ->
           context
               .answer()

@@ -33,6 +33,7 @@ public final class ZkCoordination implements AutoCloseable {
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(ZkCoordination.class);
+  private static final int RENEWALS_PER_SESSION = 4;
   private static final Duration RETAKE_DELAY = Duration.ofSeconds(1);
 
   private final ZkSession session;
@@ -41,9 +42,10 @@ public final class ZkCoordination implements AutoCloseable {
   private final ZkGroupStore groups;
   private final ZkTopicSource topics;
   private final Scheduler scheduler;
-  private final Duration renewal;
+  private volatile Duration renewal;
   private final Listener listener;
-  private volatile boolean closed;
+  private volatile boolean closing;
+  private boolean closed;
   private volatile long sessionId;
 
   /**
@@ -61,7 +63,7 @@ public final class ZkCoordination implements AutoCloseable {
       Listener listener) {
     this.scheduler = scheduler;
     this.listener = listener;
-    renewal = sessionTimeout.dividedBy(4);
+    renewal = sessionTimeout.dividedBy(RENEWALS_PER_SESSION);
     session = new ZkSession(connect, sessionTimeout, observer, ticker);
     leadership = new ZkLeadership(session, nodeId, address);
     writer = new FencedWriter(session, leadership, scheduler, this::lost);
@@ -84,18 +86,33 @@ public final class ZkCoordination implements AutoCloseable {
   /**
    * Connects, takes the slots, reads groups and topics; serves when it returns.
    *
-   * @throws IOException if ZooKeeper does not answer within {@code limit}
+   * @param limit how long to wait for a connection
+   * @param maxSession no longer session may be granted, or members would outlive their coordinator
+   * @throws IOException if ZooKeeper does not answer in time, or grants a longer session
    * @throws TakeoverException if another coordinator lives
    */
-  public void start(Duration limit) throws Exception {
+  public void start(Duration limit, Duration maxSession) throws Exception {
     if (!session.connect(limit)) {
       throw new IOException("no connection within " + limit.toMillis() + " ms");
     }
-    sessionId = session.id();
     session.onState(this::onState);
+    adopt();
+    if (renewal.multipliedBy(RENEWALS_PER_SESSION).compareTo(maxSession) > 0) {
+      throw new IOException(
+          "its shortest session is "
+              + renewal.multipliedBy(RENEWALS_PER_SESSION).toMillis()
+              + " ms, too long for group.min.session.timeout.ms (expected: <= "
+              + maxSession.toMillis()
+              + ")");
+    }
     leadership.take();
     load();
     scheduler.schedule(renewal, this::renew);
+  }
+
+  private void adopt() throws Exception {
+    sessionId = session.id();
+    renewal = session.adoptTimeout().dividedBy(RENEWALS_PER_SESSION);
   }
 
   private void load() throws Exception {
@@ -107,7 +124,7 @@ public final class ZkCoordination implements AutoCloseable {
   }
 
   private void onState(ConnectionState state) {
-    if (closed) {
+    if (closing) {
       return;
     }
     switch (state) {
@@ -130,7 +147,7 @@ public final class ZkCoordination implements AutoCloseable {
   }
 
   private void reconnected() {
-    if (closed) {
+    if (closing) {
       return;
     }
     try {
@@ -152,11 +169,11 @@ public final class ZkCoordination implements AutoCloseable {
 
   /** With a new session, or after another coordinator has gone. */
   private void retake() {
-    if (closed) {
+    if (closing) {
       return;
     }
     try {
-      sessionId = session.id();
+      adopt();
       leadership.take();
       load();
     } catch (Exception e) {
@@ -167,7 +184,7 @@ public final class ZkCoordination implements AutoCloseable {
   }
 
   private void renew() {
-    if (closed) {
+    if (closing) {
       return;
     }
     session
@@ -181,6 +198,13 @@ public final class ZkCoordination implements AutoCloseable {
     scheduler.schedule(renewal, this::renew);
   }
 
+  /** The standing becomes RESIGNED, and nothing is taken again. */
+  public void resign() {
+    closing = true;
+    leadership.resign();
+    listener.standingChanged();
+  }
+
   /** Gives the slots back and ends the session. Idempotent. */
   @Override
   public void close() {
@@ -188,6 +212,7 @@ public final class ZkCoordination implements AutoCloseable {
       return;
     }
     closed = true;
+    closing = true;
     try {
       leadership.release();
     } catch (Exception e) {

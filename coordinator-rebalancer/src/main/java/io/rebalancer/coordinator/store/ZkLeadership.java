@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rebalancer.coordinator.runtime.Leadership;
 import io.rebalancer.coordinator.runtime.Standing;
 import io.rebalancer.core.model.GroupId;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -68,7 +69,7 @@ final class ZkLeadership implements Leadership {
     held = Standing.SERVING;
   }
 
-  /** Returns whether there was anything to resign. */
+  /** Returns whether there was anything to resign. The slots' nodes stay as they are. */
   boolean resign() {
     boolean served = held != Standing.RESIGNED;
     held = Standing.RESIGNED;
@@ -185,13 +186,17 @@ final class ZkLeadership implements Leadership {
       join(session.multi(operations));
     } catch (KeeperException.NodeExistsException e) {
       LOG.info("{} was made by another coordinator", CoordinatorPaths.ROOT);
+    } catch (KeeperException.NoNodeException e) {
+      throw new IOException("the chroot of the connect string does not exist", e);
     }
   }
 
   /** Gives every slot back, so that nobody has to wait for this session to end. */
   void release() throws Exception {
+    resign();
     int[] mine = epochs;
-    if (!resign()) {
+    epochs = new int[0];
+    if (mine.length == 0) {
       return;
     }
     List<CuratorOp> operations = new ArrayList<>();

@@ -36,8 +36,8 @@ final class ZkSession implements AutoCloseable {
   private final CuratorFramework client;
   private final RebalanceObserver observer;
   private final Ticker ticker;
-  private final long leaseNanos;
   private final AtomicLong provenNanos;
+  private volatile long leaseNanos;
 
   ZkSession(String connect, Duration sessionTimeout, RebalanceObserver observer, Ticker ticker) {
     this.observer = observer;
@@ -71,8 +71,12 @@ final class ZkSession implements AutoCloseable {
     return client.getZookeeperClient().getZooKeeper().getSessionId();
   }
 
-  Duration negotiatedTimeout() throws Exception {
-    return Duration.ofMillis(client.getZookeeperClient().getZooKeeper().getSessionTimeout());
+  /** What ZooKeeper granted, which need not be what was asked for; the lease follows it. */
+  Duration adoptTimeout() throws Exception {
+    Duration granted =
+        Duration.ofMillis(client.getZookeeperClient().getZooKeeper().getSessionTimeout());
+    leaseNanos = granted.toNanos() * 2 / 3;
+    return granted;
   }
 
   /**

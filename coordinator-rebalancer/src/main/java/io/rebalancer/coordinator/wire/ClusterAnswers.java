@@ -96,14 +96,20 @@ public final class ClusterAnswers {
     return answer;
   }
 
-  /** Before v4 one key per request, from then on many (KIP-699). */
+  /**
+   * Before v4 one key per request, from then on many (KIP-699).
+   *
+   * @param coordinating whether this coordinator is one at the moment
+   */
   public FindCoordinatorResponseData findCoordinator(
-      short version, FindCoordinatorRequestData request) {
+      short version, FindCoordinatorRequestData request, boolean coordinating) {
     FindCoordinatorResponseData answer = new FindCoordinatorResponseData();
+    boolean group = version == 0 || request.keyType() == CoordinatorType.GROUP.id();
+    boolean served = group && coordinating;
     // Transactions and share groups have no coordinator here, and never will have by waiting.
-    boolean served = version == 0 || request.keyType() == CoordinatorType.GROUP.id();
-    Errors error = served ? Errors.NONE : Errors.INVALID_REQUEST;
-    String message = served ? null : "only groups are coordinated here";
+    Errors error =
+        served ? Errors.NONE : group ? Errors.COORDINATOR_NOT_AVAILABLE : Errors.INVALID_REQUEST;
+    String message = group ? null : "only groups are coordinated here";
     if (version < 4) {
       return answer
           .setErrorCode(error.code())
