@@ -1,0 +1,97 @@
+package io.rebalancer.coordinator.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rebalancer.coordinator.group.ClientInfo;
+import io.rebalancer.coordinator.group.CommittedOffset;
+import io.rebalancer.coordinator.group.HardState;
+import io.rebalancer.coordinator.group.Member;
+import io.rebalancer.coordinator.group.Opaque;
+import io.rebalancer.coordinator.group.Protocol;
+import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.znode.BadPayloadException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PayloadsTest {
+
+  private static final MemberId ID = new MemberId("c1-1");
+  private static final Member MEMBER =
+      new Member(
+          ID,
+          new ClientInfo("c1", "/127.0.0.1", "apache-kafka-java"),
+          10_000,
+          60_000,
+          List.of(new Protocol("range", bytes("sub"))),
+          Set.of("t"),
+          bytes("part"));
+  private static final HardState STATE =
+      new HardState(7, "consumer", "range", "c1-1", Map.of(ID, MEMBER));
+
+  private static Opaque bytes(String text) {
+    return Opaque.copyOf(text.getBytes(UTF_8));
+  }
+
+  @Test
+  void aGroupIsOneReadableObjectThatStartsWithItsFormat() {
+    assertThat(new String(Payloads.group(3, "3-9", STATE), UTF_8))
+        .matches("\\{\"format\":1,\"checksum\":\"[0-9a-f]+\",\"slotEpoch\":3,.*")
+        .endsWith(
+            "\"slotEpoch\":3,\"writeId\":\"3-9\",\"generation\":7,\"protocolType\":\"consumer\","
+                + "\"protocol\":\"range\",\"leader\":\"c1-1\",\"members\":[{\"id\":\"c1-1\","
+                + "\"clientId\":\"c1\",\"host\":\"/127.0.0.1\",\"software\":\"apache-kafka-java\","
+                + "\"sessionTimeoutMs\":10000,\"rebalanceTimeoutMs\":60000,\"topics\":[\"t\"],"
+                + "\"metadata\":\"c3Vi\",\"assignment\":\"cGFydA==\"}]}");
+  }
+
+  @Test
+  void aGroupIsReadBackAsItWasWritten() {
+    assertThat(Payloads.group("/g", Payloads.group(3, "3-9", STATE))).isEqualTo(STATE);
+    assertThat(Payloads.group("/g", Payloads.group(3, "3-9", HardState.empty())))
+        .isEqualTo(HardState.empty());
+  }
+
+  @Test
+  void aDamagedGroupIsNamedWithItsPathAndPayload() {
+    String written = new String(Payloads.group(3, "3-9", STATE), UTF_8);
+
+    for (String damaged :
+        List.of(
+            written.replace("\"generation\":7", "\"generation\":8"),
+            written.replace("\"format\":1", "\"format\":2"),
+            written.substring(0, 100),
+            "")) {
+      assertThatThrownBy(() -> Payloads.group("/g", damaged.getBytes(UTF_8)))
+          .isInstanceOf(BadPayloadException.class)
+          .hasMessageStartingWith("/g: \"" + damaged.substring(0, Math.min(60, damaged.length())));
+    }
+  }
+
+  @Test
+  void offsetsAreReadBackAsTheyWereWritten() {
+    TreeMap<Integer, CommittedOffset> block = new TreeMap<>();
+    block.put(100, new CommittedOffset(42, 3, "note \"quoted\"", 5));
+    block.put(102, new CommittedOffset(0, -1, "", 6));
+
+    byte[] written = Payloads.offsets(block);
+
+    assertThat(Payloads.offsets("/o", written)).isEqualTo(block);
+    assertThat(new String(written, UTF_8))
+        .startsWith("{\"format\":1,\"offsets\":{\"100\":{\"offset\":42,\"leaderEpoch\":3,");
+  }
+
+  /** Kafka's rule, whose outcome must never change once groups exist. */
+  @ParameterizedTest
+  @CsvSource({"g, 3", "group, 47", "orders, 31", "polygenelubricants, 0"})
+  void aGroupHasTheSlotOfItsHash(String group, int slot) {
+    assertThat(CoordinatorPaths.slotOf(new GroupId(group))).isEqualTo(slot);
+  }
+}
