@@ -3,6 +3,7 @@ package io.rebalancer.coordinator;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.znode.TopicPayload;
 import io.rebalancer.core.znode.ZnodePaths;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.apache.curator.test.TestingServer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.zookeeper.server.ZooKeeperServer;
 
 /** A ZooKeeper server, topics in it, and a coordinator on top, for one test. */
 final class Stage implements AutoCloseable {
@@ -80,6 +82,37 @@ final class Stage implements AutoCloseable {
     properties.putAll(extra);
     return new KafkaConsumer<>(
         properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  /** Ends the session that registered the coordinator, as an expiry would, on the server. */
+  void endCoordinatorSession() throws Exception {
+    long session =
+        admin.checkExists().forPath("/rebalancer/coordinators/1000000000").getEphemeralOwner();
+    Object held = zookeeper;
+    for (String name :
+        List.of(
+            "testingZooKeeperServer",
+            "main",
+            "zooKeeperEmbedded",
+            "mainsingle",
+            "cnxnFactory",
+            "zkServer")) {
+      held = field(held, name);
+    }
+    ((ZooKeeperServer) held).closeSession(session);
+  }
+
+  /** curator-test does not give its server out. */
+  private static Object field(Object holder, String name) throws Exception {
+    for (Class<?> type = holder.getClass(); type != null; type = type.getSuperclass()) {
+      for (Field field : type.getDeclaredFields()) {
+        if (field.getName().equals(name)) {
+          field.setAccessible(true);
+          return field.get(holder);
+        }
+      }
+    }
+    throw new IllegalStateException(holder.getClass() + ": expected a field " + name);
   }
 
   <T extends Observation> List<T> observed(Class<T> type) {
