@@ -103,7 +103,18 @@ final class GroupShard implements EventLoop.Timers {
     }
     RequestId request = new RequestId(++lastRequest);
     waiting.put(request, new Waiting(group, answer));
-    handle(group, event.apply(request));
+    GroupEvent asked;
+    try {
+      asked = event.apply(request);
+    } catch (RuntimeException e) {
+      dropAndReload(group, e);
+      return;
+    }
+    handle(group, asked);
+  }
+
+  int size() {
+    return cells.size();
   }
 
   /** Reads stored positions: none for a group that nobody knows. */

@@ -54,6 +54,10 @@ final class TimerTable<K> {
     return timers.size();
   }
 
+  int queued() {
+    return queue.size();
+  }
+
   /** When {@link #expire} has to be called next; {@code Long.MAX_VALUE} nanoseconds for never. */
   long nanosToNext(long nowNanos) {
     Entry<K> first = queue.peek();
