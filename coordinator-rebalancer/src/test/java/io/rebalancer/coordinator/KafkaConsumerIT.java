@@ -2,19 +2,27 @@ package io.rebalancer.coordinator;
 
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rebalancer.core.ledger.LedgerEntry;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.observe.Observation;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.junit.jupiter.api.Test;
 
 /** Unmodified consumers of kafka-clients 4.4.0. */
@@ -47,6 +55,71 @@ class KafkaConsumerIT {
     }
   }
 
+  @Test
+  void e50_cooperativeConsumersKeepWhatTheyKeep() throws Exception {
+    try (Stage stage = Stage.withCoordinator()) {
+      stage.topic("t", 4);
+      Map<String, Object> cooperative =
+          Map.of(
+              ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
+              CooperativeStickyAssignor.class.getName());
+      List<Integer> revoked = new CopyOnWriteArrayList<>();
+      try (var one = stage.consumer("g", "c1", cooperative);
+          var two = stage.consumer("g", "c2", cooperative)) {
+        one.subscribe(
+            List.of("t"),
+            new ConsumerRebalanceListener() {
+              @Override
+              public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+                revoked.add(partitions.size());
+              }
+
+              @Override
+              public void onPartitionsAssigned(Collection<TopicPartition> partitions) {}
+            });
+        awaitPolling(() -> one.assignment().size() == 4, one);
+        two.subscribe(List.of("t"));
+        awaitPolling(() -> one.assignment().size() == 2 && two.assignment().size() == 2, one, two);
+
+        assertThat(revoked).filteredOn(size -> size > 0).containsExactly(2);
+      }
+    }
+  }
+
+  @Test
+  void e34_addedPartitionsAreFoundByForeignGroupLeadersThemselves() throws Exception {
+    try (Stage stage = Stage.withCoordinator()) {
+      stage.topic("t", 2);
+      try (var one =
+          stage.consumer("g", "c1", Map.of(ConsumerConfig.METADATA_MAX_AGE_CONFIG, 300))) {
+        one.subscribe(List.of("t"));
+        awaitPolling(() -> one.assignment().size() == 2, one);
+
+        stage.topic("t", 3);
+        awaitPolling(() -> one.assignment().size() == 3, one);
+
+        assertThat(stage.observed(Observation.PhaseChanged.class))
+            .extracting(Observation.PhaseChanged::reason)
+            .contains("LEADER_REJOIN")
+            .doesNotContain("TOPIC_CHANGE");
+      }
+    }
+  }
+
+  @Test
+  void aStaticConsumerIsToldThatItsInstanceIdIsNotServed() throws Exception {
+    try (Stage stage = Stage.withCoordinator()) {
+      stage.topic("t", 2);
+      try (var one =
+          stage.consumer("g", "c1", Map.of(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG, "i"))) {
+        one.subscribe(List.of("t"));
+
+        assertThatThrownBy(() -> awaitPolling(() -> !one.assignment().isEmpty(), one))
+            .isInstanceOf(UnsupportedVersionException.class);
+      }
+    }
+  }
+
   private static String lastPhase(Stage stage) {
     List<Observation.PhaseChanged> moves = stage.observed(Observation.PhaseChanged.class);
     return moves.get(moves.size() - 1).to();
@@ -68,7 +141,7 @@ class KafkaConsumerIT {
 
   @SafeVarargs
   private static void awaitPolling(
-      java.util.function.BooleanSupplier condition, KafkaConsumer<byte[], byte[]>... consumers) {
+      BooleanSupplier condition, KafkaConsumer<byte[], byte[]>... consumers) {
     await()
         .atMost(DEADLINE)
         .pollInterval(Duration.ofMillis(1))

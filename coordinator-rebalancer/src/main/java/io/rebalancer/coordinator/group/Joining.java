@@ -124,38 +124,26 @@ final class Joining {
         park(draft, join, known);
         rebalance.endIfAllJoined(draft);
       }
-      case COMPLETING_REBALANCE -> {
-        if (same) {
-          answerAtOnce(draft, join, known);
-        } else {
-          parkAndPrepare(draft, join, known, Reason.SUBSCRIPTION_CHANGE);
-        }
-      }
-      case STABLE -> {
-        if (leads) {
-          // Even with equal metadata: so a group leader announces that topics changed.
-          parkAndPrepare(
-              draft, join, known, same ? Reason.LEADER_REJOIN : Reason.SUBSCRIPTION_CHANGE);
-        } else if (same) {
-          answerAtOnce(draft, join, known);
-        } else {
-          parkAndPrepare(draft, join, known, Reason.SUBSCRIPTION_CHANGE);
-        }
-      }
+      case COMPLETING_REBALANCE -> answerOrPrepare(draft, join, known, same);
+      // A group leader's always starts a round, even with equal metadata.
+      case STABLE -> answerOrPrepare(draft, join, known, same && !leads);
       case EMPTY, DEAD ->
           throw new IllegalStateException(
               draft.id + ": expected no member in " + draft.phase() + ", found " + known.id());
     }
   }
 
-  private void answerAtOnce(Draft draft, JoinRequested join, Member known) {
-    draft.reply(join.request(), rebalance.joined(draft, known));
-    draft.arm(Kind.SESSION, known.id(), known.sessionTimeoutMs());
-  }
-
-  private void parkAndPrepare(Draft draft, JoinRequested join, Member known, Reason reason) {
+  private void answerOrPrepare(Draft draft, JoinRequested join, Member known, boolean atOnce) {
+    if (atOnce) {
+      draft.reply(join.request(), rebalance.joined(draft, known));
+      draft.arm(Kind.SESSION, known.id(), known.sessionTimeoutMs());
+      return;
+    }
     park(draft, join, known);
-    rebalance.prepare(draft, reason);
+    Reason unchanged =
+        known.id().value().equals(draft.leader) ? Reason.LEADER_REJOIN : Reason.MEMBER_REJOIN;
+    rebalance.prepare(
+        draft, known.topics().equals(join.topics()) ? unchanged : Reason.SUBSCRIPTION_CHANGE);
   }
 
   private static void park(Draft draft, JoinRequested join, Member known) {

@@ -5,8 +5,12 @@ public enum Reason {
   MEMBER_JOIN,
   MEMBER_LEAVE,
   MEMBER_EXPIRED,
+  /** A member wants other topics. */
   SUBSCRIPTION_CHANGE,
+  /** The group leader came back unasked: so it announces that topics changed. */
   LEADER_REJOIN,
+  /** A member came back unasked with news for the group leader, such as what it gave up. */
+  MEMBER_REJOIN,
   TOPIC_CHANGE,
   SYNC_TIMEOUT,
   ALL_JOINED,

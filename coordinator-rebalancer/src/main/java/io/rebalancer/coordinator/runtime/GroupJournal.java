@@ -80,7 +80,8 @@ final class GroupJournal {
   }
 
   void notStored(GroupId group, String what, Throwable failure) {
-    LOG.warn("group {}: {} not stored: {}", group, what, failure.getMessage());
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    LOG.warn("group {}: {} not stored: {}", group, what, cause.getMessage());
   }
 
   void broken(GroupId group, RuntimeException failure) {

@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -30,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * loop's thread alone.
  */
 final class GroupShard implements EventLoop.Timers {
+
+  private static final Duration GRACE = Duration.ofSeconds(1);
 
   private record TimerKey(GroupId group, TimerId timer) {}
 
@@ -57,6 +58,7 @@ final class GroupShard implements EventLoop.Timers {
   private final TimerTable<TimerKey> timers = new TimerTable<>();
   private List<Runnable> held = new ArrayList<>();
   private long lastRequest;
+  private long graceEnd;
 
   /** {@code loop} runs a task on the shard's thread, from any thread. */
   GroupShard(
@@ -72,15 +74,27 @@ final class GroupShard implements EventLoop.Timers {
     this.journal = journal;
     this.ticker = ticker;
     this.loop = loop;
+    graceEnd = ticker.nanos();
   }
 
   @Override
   public long nanosToNext() {
-    return timers.nanosToNext(ticker.nanos());
+    long now = ticker.nanos();
+    return Math.max(timers.nanosToNext(now), graceEnd - now);
   }
 
+  /**
+   * Without a lease no timer runs out: heartbeats are not taken either, and after a pause of the
+   * whole process they are still on their way when the timers are already due.
+   */
   @Override
   public void expire() {
+    if (leadership.standing() == Standing.LAPSED) {
+      graceEnd = ticker.nanos() + GRACE.toNanos();
+    }
+    if (graceEnd - ticker.nanos() > 0) {
+      return;
+    }
     timers.expire(
         ticker.nanos(), key -> handle(key.group(), new GroupEvent.TimerExpired(key.timer())));
   }
@@ -263,30 +277,7 @@ final class GroupShard implements EventLoop.Timers {
       return GroupError.NONE;
     }
     journal.notStored(group, "offsets", failure);
-    return switch (reason(failure)) {
-      case FENCED -> GroupError.NOT_COORDINATOR;
-      case UNAVAILABLE -> GroupError.COORDINATOR_LOAD_IN_PROGRESS;
-      case TOO_LARGE, CORRUPT -> GroupError.UNKNOWN_SERVER_ERROR;
-    };
-  }
-
-  /** As a Sync is told: never 14, which clients throw at the application. */
-  private static GroupError syncError(Throwable failure) {
-    return switch (reason(failure)) {
-      case FENCED -> GroupError.NOT_COORDINATOR;
-      case UNAVAILABLE -> GroupError.REBALANCE_IN_PROGRESS;
-      case TOO_LARGE, CORRUPT -> GroupError.UNKNOWN_SERVER_ERROR;
-    };
-  }
-
-  private static StoreException.Reason reason(Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
-    return cause instanceof StoreException known
-        ? known.reason()
-        : StoreException.Reason.UNAVAILABLE;
+    return StoreErrors.ofCommit(failure);
   }
 
   /** Carries out the effects of one group. */
@@ -316,7 +307,7 @@ final class GroupShard implements EventLoop.Timers {
             group,
             failure == null
                 ? new GroupEvent.Persisted(write)
-                : new GroupEvent.PersistFailed(write, syncError(failure)));
+                : new GroupEvent.PersistFailed(write, StoreErrors.ofSync(failure)));
       }
     }
 

@@ -9,6 +9,7 @@ import io.rebalancer.coordinator.wire.BadRequestException;
 import io.rebalancer.coordinator.wire.Messages;
 import io.rebalancer.coordinator.wire.Messages.Request;
 import io.rebalancer.coordinator.wire.SupportedApis;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -128,9 +129,7 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuffer> {
   private Slot open(ChannelHandlerContext context) {
     Slot slot = new Slot();
     unanswered.add(slot);
-    if (unanswered.size() >= MAX_UNANSWERED) {
-      context.channel().config().setAutoRead(false);
-    }
+    regulate(context);
     return slot;
   }
 
@@ -146,10 +145,21 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuffer> {
     }
     if (written) {
       context.flush();
-      if (unanswered.size() < MAX_UNANSWERED / 2 && !context.channel().config().isAutoRead()) {
-        context.channel().config().setAutoRead(true);
-      }
+      regulate(context);
     }
+  }
+
+  /** Reads no more from a client that asks faster than it is answered, or does not take answers. */
+  private void regulate(ChannelHandlerContext context) {
+    boolean read = unanswered.size() < MAX_UNANSWERED && context.channel().isWritable();
+    if (context.channel().config().isAutoRead() != read) {
+      context.channel().config().setAutoRead(read);
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    regulate(context);
   }
 
   private static ByteBuf framed(ByteBuffer frame) {
@@ -167,7 +177,9 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuffer> {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (context.channel().isActive()) {
+    if (cause instanceof IOException) {
+      LOG.debug("connection of {} broke", context.channel().remoteAddress(), cause);
+    } else if (context.channel().isActive()) {
       LOG.info(
           "connection of {} closed: {}",
           context.channel().remoteAddress(),

@@ -140,6 +140,22 @@ final class Groups {
     return join(request, id.value(), new MemberId("unused"), true, range("t"));
   }
 
+  /** With other topics, which its metadata says, too. */
+  GroupEvent.JoinRequested rejoin(long request, MemberId id, Set<String> topics) {
+    return new GroupEvent.JoinRequested(
+        request(request),
+        id.value(),
+        new MemberId("unused"),
+        true,
+        "",
+        client,
+        SESSION_MS,
+        REBALANCE_MS,
+        "consumer",
+        List.of(range(topics.toString())),
+        topics);
+  }
+
   static Protocol range(String metadata) {
     return new Protocol("range", bytes(metadata));
   }

@@ -295,7 +295,8 @@ class RebalanceTest {
 
     Step follower = groups.step(stable, groups.rejoin(1, B));
     Step leader = groups.step(stable, groups.rejoin(1, A));
-    Step changed = groups.step(stable, groups.join(1, "b", C, true, range("t,u")));
+    Step withNews = groups.step(stable, groups.join(1, "b", C, true, range("t, gave up 0")));
+    Step withOtherTopics = groups.step(stable, groups.rejoin(1, B, Set.of("t", "u")));
 
     assertThat(follower.effects())
         .containsExactly(
@@ -303,7 +304,9 @@ class RebalanceTest {
             session(B));
     assertThat(leader.effects())
         .contains(moved(1, STABLE, PREPARING_REBALANCE, Reason.LEADER_REJOIN));
-    assertThat(changed.effects())
+    assertThat(withNews.effects())
+        .contains(moved(1, STABLE, PREPARING_REBALANCE, Reason.MEMBER_REJOIN));
+    assertThat(withOtherTopics.effects())
         .contains(moved(1, STABLE, PREPARING_REBALANCE, Reason.SUBSCRIPTION_CHANGE));
   }
 

@@ -217,16 +217,35 @@ class GroupShardTest {
 
   @Test
   void anAnswerThatIsReadyWhenTheLeaseIsOverWaitsToo() {
-    stable();
-    join(B);
+    join();
+    advance(100);
+    sync(1);
+    answers.clear();
     standing = Standing.LAPSED;
-    advance(20_000);
+    store.release();
+    runLoop();
     assertThat(answers).isEmpty();
 
     standing = Standing.RESIGNED;
     shard.standingChanged();
 
     assertThat(errors()).containsExactly(NOT_COORDINATOR);
+  }
+
+  @Test
+  void nobodyExpiresWhileTheLeaseIsOverNorBeforeTheHeartbeatsOfThatTimeCouldArrive() {
+    stable();
+    standing = Standing.LAPSED;
+    advance(60_000);
+    standing = Standing.SERVING;
+    advance(999);
+    heartbeat(1);
+    advance(9_999);
+    heartbeat(1);
+    advance(10_000);
+    heartbeat(1);
+
+    assertThat(errors()).containsExactly(NONE, NONE, UNKNOWN_MEMBER_ID);
   }
 
   @Test
