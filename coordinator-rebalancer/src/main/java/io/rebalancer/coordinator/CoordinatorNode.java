@@ -22,6 +22,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A running coordinator. Thread-safe. */
 public final class CoordinatorNode implements AutoCloseable {
@@ -35,6 +36,7 @@ public final class CoordinatorNode implements AutoCloseable {
   private final GroupRuntime groups;
   private final SystemScheduler scheduler;
   private final RequestRouter router;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private CoordinatorNode(
       CoordinatorConfig config, RebalanceObserver observer, CoordinatorServer server) {
@@ -150,6 +152,9 @@ public final class CoordinatorNode implements AutoCloseable {
    */
   @Override
   public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
     zookeeper.resign();
     try {
       groups.settle(DRAIN_LIMIT);

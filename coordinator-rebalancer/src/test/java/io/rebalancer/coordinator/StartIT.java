@@ -53,6 +53,7 @@ class StartIT {
               "coordinator 1000000000 at " + stage.bootstrap() + " holds the slots");
 
       stage.node.close();
+      stage.node.close();
       stage.startCoordinator();
 
       assertThat(new String(stage.admin.getData().forPath("/rebalancer/slots/49")))

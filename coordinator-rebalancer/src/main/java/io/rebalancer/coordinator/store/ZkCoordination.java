@@ -134,7 +134,8 @@ public final class ZkCoordination implements AutoCloseable {
         listener.standingChanged();
       }
       case LOST -> lost();
-      case CONNECTED, RECONNECTED -> scheduler.schedule(Duration.ZERO, this::reconnected);
+      case RECONNECTED -> scheduler.schedule(Duration.ZERO, this::reconnected);
+      case CONNECTED -> {} // The first connection, which start() waited for.
     }
   }
 
