@@ -93,7 +93,7 @@ public final class CoordinatorNode implements AutoCloseable {
 
     @Override
     public void restored(Map<GroupId, StoredGroup> found) {
-      groups.restore(found);
+      groups.restore(found, zookeeper.topics().current());
     }
 
     @Override

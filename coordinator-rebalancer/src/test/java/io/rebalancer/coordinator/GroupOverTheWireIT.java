@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor;
 import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.message.HeartbeatResponseData;
@@ -19,6 +20,7 @@ import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitReque
 import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestTopic;
 import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.apache.kafka.common.message.SyncGroupRequestData;
+import org.apache.kafka.common.message.SyncGroupRequestData.SyncGroupRequestAssignment;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
@@ -33,9 +35,11 @@ class GroupOverTheWireIT {
   private final String group = "g";
   private String memberId = "";
   private int generation;
+  private ConsumerPartitionAssignor.Assignment given =
+      new ConsumerPartitionAssignor.Assignment(List.of());
   private int sessionTimeoutMs = 10_000;
 
-  /** Joins, leads, and gives itself nothing. */
+  /** Joins, leads, and gives itself what {@link #given} says. */
   private void joinAndSync(WireClient client) throws Exception {
     JoinGroupRequestData join =
         new JoinGroupRequestData()
@@ -68,7 +72,13 @@ class GroupOverTheWireIT {
                 .setMemberId(memberId)
                 .setGenerationId(generation)
                 .setProtocolType("consumer")
-                .setProtocolName("range"));
+                .setProtocolName("range")
+                .setAssignments(
+                    List.of(
+                        new SyncGroupRequestAssignment()
+                            .setMemberId(memberId)
+                            .setAssignment(
+                                Utils.toArray(ConsumerProtocol.serializeAssignment(given))))));
     assertThat(Errors.forCode(synced.errorCode())).isEqualTo(Errors.NONE);
   }
 
@@ -142,6 +152,34 @@ class GroupOverTheWireIT {
       assertThat(stage.observed(Observation.PhaseChanged.class))
           .extracting(Observation.PhaseChanged::reason)
           .containsOnlyOnce("TOPIC_CHANGE");
+    }
+  }
+
+  @Test
+  void partitionsAddedWhileNoCoordinatorRanStartARoundWhenOneDoes() throws Exception {
+    try (Stage stage = new Stage()) {
+      stage.topic("t", 2);
+      stage.startCoordinator();
+      given =
+          new ConsumerPartitionAssignor.Assignment(
+              List.of(new TopicPartition("t", 0), new TopicPartition("t", 1)));
+      try (WireClient client = new WireClient(stage.node)) {
+        nameItself(client);
+        joinAndSync(client);
+      }
+      stage.node.close();
+      stage.startCoordinator();
+      try (WireClient client = new WireClient(stage.node)) {
+        assertThat(heartbeat(client)).as("nothing changed").isEqualTo(Errors.NONE);
+      }
+
+      stage.node.close();
+      stage.topic("t", 3);
+      stage.startCoordinator();
+
+      try (WireClient client = new WireClient(stage.node)) {
+        assertThat(heartbeat(client)).isEqualTo(Errors.REBALANCE_IN_PROGRESS);
+      }
     }
   }
 

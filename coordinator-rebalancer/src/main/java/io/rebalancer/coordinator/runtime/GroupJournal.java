@@ -79,6 +79,24 @@ final class GroupJournal {
     }
   }
 
+  /** What the stored generation gave to its members in all; nothing where that cannot be read. */
+  Optional<Assignment> given(HardState state) {
+    if (!state.protocolType().equals(readableType)) {
+      return Optional.empty();
+    }
+    Assignment sum = Assignment.empty();
+    for (Member member : state.members().values()) {
+      if (member.assignment().size() > 0) {
+        Optional<Assignment> part = reader.apply(member.assignment());
+        if (part.isEmpty()) {
+          return Optional.empty();
+        }
+        sum = sum.plus(part.get());
+      }
+    }
+    return Optional.of(sum);
+  }
+
   void notStored(GroupId group, String what, Throwable failure) {
     Throwable cause = failure.getCause() == null ? failure : failure.getCause();
     LOG.warn("group {}: {} not stored: {}", group, what, cause.getMessage());

@@ -98,12 +98,12 @@ public final class GroupRuntime implements AutoCloseable {
     return leadership.standing() != Standing.RESIGNED;
   }
 
-  /** Takes over groups that were read from the store. */
-  public void restore(Map<GroupId, StoredGroup> groups) {
+  /** Takes over groups that were read from the store; {@code catalog} is of the same moment. */
+  public void restore(Map<GroupId, StoredGroup> groups, TopicCatalog catalog) {
     Map<Lane, Map<GroupId, StoredGroup>> byLane = new HashMap<>();
     groups.forEach(
         (id, stored) -> byLane.computeIfAbsent(lane(id), l -> new HashMap<>()).put(id, stored));
-    byLane.forEach((lane, part) -> lane.loop().execute(() -> lane.shard().restore(part)));
+    byLane.forEach((lane, part) -> lane.loop().execute(() -> lane.shard().restore(part, catalog)));
   }
 
   public void topicsChanged(Set<String> topics) {

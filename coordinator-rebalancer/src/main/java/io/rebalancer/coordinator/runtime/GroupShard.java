@@ -7,6 +7,7 @@ import io.rebalancer.coordinator.group.GroupError;
 import io.rebalancer.coordinator.group.GroupEvent;
 import io.rebalancer.coordinator.group.GroupState;
 import io.rebalancer.coordinator.group.GroupStateMachine;
+import io.rebalancer.coordinator.group.HardState;
 import io.rebalancer.coordinator.group.RequestId;
 import io.rebalancer.coordinator.group.Step;
 import io.rebalancer.coordinator.group.TimerId;
@@ -16,6 +17,7 @@ import io.rebalancer.core.time.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -168,12 +170,35 @@ final class GroupShard implements EventLoop.Timers {
     return false;
   }
 
-  void restore(Map<GroupId, StoredGroup> groups) {
+  /** Topics that changed while no coordinator watched are found by what was given out before. */
+  void restore(Map<GroupId, StoredGroup> groups, TopicCatalog catalog) {
     groups.forEach(
         (id, stored) -> {
-          cells.put(id, newCell(id, GroupState.restored(id, stored.state()), stored.offsets()));
-          handle(id, new GroupEvent.Restored());
+          reload(id, stored);
+          Set<String> changed = changedSince(stored.state(), catalog);
+          if (!changed.isEmpty()) {
+            handle(id, new GroupEvent.TopicsChanged(changed));
+          }
         });
+  }
+
+  private Set<String> changedSince(HardState state, TopicCatalog catalog) {
+    Set<String> changed = new HashSet<>();
+    journal
+        .given(state)
+        .ifPresent(
+            given ->
+                state
+                    .members()
+                    .values()
+                    .forEach(
+                        member ->
+                            member.topics().stream()
+                                .filter(
+                                    topic ->
+                                        !catalog.partitions(topic).equals(given.partitions(topic)))
+                                .forEach(changed::add)));
+    return changed;
   }
 
   void topicsChanged(Set<String> topics) {
@@ -229,11 +254,16 @@ final class GroupShard implements EventLoop.Timers {
                 loop.accept(
                     () -> {
                       if (cells.remove(group, loading) && stored != null) {
-                        stored.ifPresent(found -> restore(Map.of(group, found)));
+                        stored.ifPresent(found -> reload(group, found));
                       } else if (unread != null) {
                         journal.notStored(group, "the group cannot be read: it", unread);
                       }
                     }));
+  }
+
+  private void reload(GroupId group, StoredGroup found) {
+    cells.put(group, newCell(group, GroupState.restored(group, found.state()), found.offsets()));
+    handle(group, new GroupEvent.Restored());
   }
 
   private void answerAll(Predicate<Waiting> which, GroupError error) {

@@ -1,5 +1,6 @@
 package io.rebalancer.coordinator.runtime;
 
+import io.rebalancer.core.model.PartitionSet;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
@@ -35,6 +36,12 @@ public final class TopicCatalog {
 
   public Optional<TopicInfo> withId(UUID id) {
     return Optional.ofNullable(byId.get(id));
+  }
+
+  /** Empty for a topic that is not there. */
+  public PartitionSet partitions(String topic) {
+    TopicInfo info = byName.get(topic);
+    return info == null ? PartitionSet.empty() : info.partitions();
   }
 
   public boolean contains(String topic, int partition) {
