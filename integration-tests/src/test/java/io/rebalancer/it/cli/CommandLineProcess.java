@@ -54,7 +54,7 @@ public final class CommandLineProcess implements AutoCloseable {
   }
 
   public Finished awaitEnd() throws Exception {
-    if (!process.waitFor(180, TimeUnit.SECONDS)) {
+    if (!process.waitFor(300, TimeUnit.SECONDS)) {
       throw new AssertionError("still running: " + out() + err());
     }
     return new Finished(process.exitValue(), out(), err());

@@ -71,7 +71,10 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
     delete(data);
   }
 
-  private static void delete(Path folder) {
+  static void delete(Path folder) {
+    if (!Files.exists(folder)) {
+      return;
+    }
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);

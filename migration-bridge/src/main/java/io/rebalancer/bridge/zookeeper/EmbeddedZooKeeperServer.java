@@ -13,8 +13,9 @@ import org.apache.zookeeper.server.ZooKeeperServer;
 
 /**
  * Main class of the embedded server's JVM: a standalone ZooKeeper on a free port of 127.0.0.1. Its
- * first line on standard output is the port; it ends when standard input ends. A JVM of its own,
- * because ZooKeeper's counters are one set per JVM.
+ * first line on standard output is the port; it ends when standard input ends, and then removes its
+ * data, since its parent may have been killed. A JVM of its own, because ZooKeeper's counters are
+ * one set per JVM.
  */
 public final class EmbeddedZooKeeperServer {
 
@@ -54,6 +55,7 @@ public final class EmbeddedZooKeeperServer {
       // Only the end of the input matters.
     }
     connections.shutdown();
+    EmbeddedZooKeeper.delete(data);
     // ZooKeeper's own threads are not all daemons.
     Runtime.getRuntime().halt(0);
   }

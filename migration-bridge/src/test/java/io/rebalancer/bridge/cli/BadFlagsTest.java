@@ -1,0 +1,45 @@
+package io.rebalancer.bridge.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A flag or value that cannot be used is named in one line, before anything is started. */
+class BadFlagsTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      textBlock =
+          """
+          compare --nonsense              ~ Unknown option: '--nonsense' (see rebalancer compare --help)
+          compare --members many          ~ Invalid value for option '--members': 'many' is not an int (see rebalancer compare --help)
+          compare --members 0             ~ --members: 0 (expected: 1 to 2147483647)
+          compare --members -3            ~ --members: -3 (expected: 1 to 2147483647)
+          compare --scenario join,jump    ~ --scenario: "jump" (expected: one of join, leave, crash, broker-add, broker-restart, partition-add, rolling-restart)
+          compare --engine none           ~ --engine: "none" (expected: one of zk, coordinator)
+          compare --profile 2.0           ~ --profile: "2.0" (expected: one of documented, 1.1)
+          compare --session-ms 2000       ~ --session-ms: 2000 (expected: more than --heartbeat-ms, 3000)
+          compare --zookeeper nowhere     ~ Invalid value for option '--zookeeper': "nowhere" (expected: HOST:PORT[,HOST:PORT...][/chroot]) (see rebalancer compare --help)
+          compare --output xml            ~ Invalid value for option '--output': expected one of [table, json] (case-insensitive) but was 'xml' (see rebalancer compare --help)
+          topics --zookeeper a:1          ~ Missing required argument (specify one of these): (--create | --list | --alter | --delete) (see rebalancer topics --help)
+          topics --zookeeper a:1 --create ~ --topic is missing
+          topics --zookeeper a:1 --create --topic a/b --partitions 1 ~ --topic: "a/b" (expected: 1 to 249 ASCII alphanumerics, '.', '_' and '-')
+          topics --zookeeper a:1 --create --topic t --partitions 0   ~ --partitions: 0 (expected: 1 to 1000000)
+          coordinator --zookeeper a:1 --listen here ~ Invalid value for option '--listen': "here" (expected: HOST:PORT) (see rebalancer coordinator --help)
+          """)
+  void isNamedInOneLine(String arguments, String message) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+
+    int exitCode =
+        Main.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments.split(" "));
+
+    assertThat(err.toString()).isEqualTo("rebalancer: " + message + System.lineSeparator());
+    assertThat(out.toString()).isEmpty();
+    assertThat(exitCode).isEqualTo(2);
+  }
+}
