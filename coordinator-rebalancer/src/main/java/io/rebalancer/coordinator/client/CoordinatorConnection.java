@@ -222,6 +222,9 @@ final class CoordinatorConnection {
   private final class Answers extends SimpleChannelInboundHandler<ByteBuf> {
     @Override
     protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
+      if (closed.isDone()) {
+        return; // What one read brought goes on being cut into frames after a close.
+      }
       byte[] bytes = new byte[frame.readableBytes()];
       frame.readBytes(bytes);
       answered(ByteBuffer.wrap(bytes));

@@ -64,7 +64,9 @@ public final class CoordinatorServer implements AutoCloseable {
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
       loops.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
-      throw new IOException(bound.cause().getMessage(), bound.cause());
+      Throwable cause = bound.cause();
+      throw new IOException(
+          address.isUnresolved() ? "the name does not resolve" : cause.getMessage(), cause);
     }
     listener = bound.channel();
   }

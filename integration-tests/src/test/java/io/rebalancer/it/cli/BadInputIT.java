@@ -27,7 +27,7 @@ class BadInputIT {
         CommandLineProcess.run(folder, "compare", "--scenario", "jump"),
         2,
         "--scenario: \"jump\" (expected: one of join, leave, crash, broker-add, broker-restart,"
-            + " partition-add, rolling-restart)");
+            + " partition-add, rolling-restart, all)");
     assertThat(folder.resolve("results")).doesNotExist();
   }
 

@@ -1,5 +1,6 @@
 package io.rebalancer.bridge.cli;
 
+import ch.qos.logback.classic.Level;
 import io.rebalancer.bridge.experiment.Cancellation;
 import io.rebalancer.bridge.experiment.CompareParameters;
 import io.rebalancer.bridge.experiment.CompareResult;
@@ -72,16 +73,25 @@ final class CompareCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CompareParameters parameters = flags.parameters();
+    if (parameters.exclusive() && zookeeper == null) {
+      throw new UsageException("--exclusive goes with --zookeeper");
+    }
     Path folder = out != null ? out : ResultFolder.fresh(LocalDateTime.now(ZoneId.systemDefault()));
     ResultFolder.demandUsable(folder);
     Cancellation cancellation = new Cancellation();
-    Interrupts interrupts = Interrupts.onInterrupt(() -> cancellation.cancelAndWait(CLEAN_UP_MS));
+    Logs.show(Level.ERROR); // What happens to members is in the results.
+    Interrupts interrupts = Interrupts.onInterrupt(() -> interrupted(cancellation));
     try {
       return run(parameters, folder, cancellation);
     } finally {
       cancellation.ended();
       interrupts.close();
     }
+  }
+
+  private void interrupted(Cancellation cancellation) {
+    cancellation.cancelAndWait(CLEAN_UP_MS);
+    spec.commandLine().getErr().println("rebalancer: interrupted");
   }
 
   private int run(CompareParameters parameters, Path folder, Cancellation cancellation) {
@@ -93,16 +103,25 @@ final class CompareCommand implements Callable<Integer> {
     try (Ensemble ensemble = Ensemble.open(zookeeper, workspace);
         ResultFolder results = ResultFolder.create(folder)) {
       var environment = Environment.describe(ensemble.description(), clock);
-      List<RunResult> runs =
+      ExperimentRunner runner =
           new ExperimentRunner(
-                  parameters,
-                  ensemble.connect(),
-                  ensemble.ours() || parameters.exclusive(),
-                  clock,
-                  Ticker.system(),
-                  cancellation,
-                  UnaryOperator.identity())
-              .run(quiet ? Progress.silent() : line, results::add);
+              parameters,
+              ensemble.connect(),
+              ensemble.ours() || parameters.exclusive(),
+              clock,
+              Ticker.system(),
+              cancellation,
+              UnaryOperator.identity());
+      List<RunResult> runs;
+      try {
+        runs = runner.run(quiet ? Progress.silent() : line, results::add);
+      } catch (RuntimeException e) {
+        line.end();
+        if (results.abandon()) {
+          err.println("rebalancer: only the finished runs are in " + folder);
+        }
+        throw e;
+      }
       result = CompareResult.of(environment, parameters, runs);
       results.write(result);
     } finally {

@@ -6,12 +6,16 @@ import io.rebalancer.bridge.runtime.Machine;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The parameters of a comparison as flags, with their defaults and bounds. */
 final class CompareFlags {
 
   private static final String ALL = "all";
+  private static final String BOTH = "both";
   private static final List<String> ENGINES = List.of("zk", "coordinator");
   private static final List<String> PROFILES = List.of("documented", "1.1");
 
@@ -19,6 +23,7 @@ final class CompareFlags {
   private static final int FILES_PER_MEMBER = 4;
 
   private static final int FILES_FOR_THE_REST = 300;
+  private static final int DEFAULT_RESTARTS = 5;
 
   @Option(
       names = "--members",
@@ -119,9 +124,9 @@ final class CompareFlags {
   @Option(
       names = "--restarts",
       paramLabel = "N",
-      defaultValue = "5",
-      description = "Members that rolling-restart restarts (default: ${DEFAULT-VALUE}).")
-  private int restarts;
+      description =
+          "Members that rolling-restart restarts (default: 5, or all if there are fewer).")
+  private @Nullable Integer restarts;
 
   @Option(
       names = "--seed",
@@ -138,9 +143,9 @@ final class CompareFlags {
 
   /** Throws {@link UsageException} for the first flag whose value cannot be used. */
   CompareParameters parameters() {
-    Checks.between("--members", members, 1, Integer.MAX_VALUE);
+    Checks.atLeast("--members", members, 1);
     Checks.between("--topics", topics, 1, 1000);
-    Checks.between("--partitions", partitions, 1, 100_000);
+    Checks.partitions(partitions);
     Checks.between("--brokers", brokers, 1, 1000);
     Checks.between("--threads", threads, 1, 1000);
     Checks.between("--heartbeat-ms", heartbeatMs, 10, 600_000);
@@ -153,7 +158,9 @@ final class CompareFlags {
     Checks.between("--backoff-ms", backoffMs, 1, 600_000);
     Checks.between("--retries", retries, 1, 1000);
     Checks.between("--initial-delay-ms", initialDelayMs, 0, 600_000);
-    Checks.between("--restarts", restarts, 1, 1000);
+    if (restarts != null) {
+      Checks.between("--restarts", restarts, 1, members);
+    }
     demandFiles();
     oneOf("--profile", profile, PROFILES);
     return new CompareParameters(
@@ -170,7 +177,7 @@ final class CompareFlags {
         backoffMs,
         retries,
         initialDelayMs,
-        restarts,
+        restarts != null ? restarts : Math.min(DEFAULT_RESTARTS, members),
         seed,
         exclusive);
   }
@@ -193,22 +200,23 @@ final class CompareFlags {
     if (wanted.contains(ALL)) {
       return Scenarios.NAMES;
     }
-    wanted.forEach(name -> oneOf("--scenario", name, Scenarios.NAMES));
+    wanted.forEach(name -> oneOf("--scenario", name, Scenarios.NAMES, ALL));
     return Scenarios.NAMES.stream().filter(wanted::contains).toList();
   }
 
   private List<String> engineNames() {
-    if (engine.equals("both")) {
+    if (engine.equals(BOTH)) {
       return ENGINES;
     }
-    oneOf("--engine", engine, ENGINES);
+    oneOf("--engine", engine, ENGINES, BOTH);
     return List.of(engine);
   }
 
-  private static void oneOf(String flag, String value, List<String> known) {
+  private static void oneOf(String flag, String value, List<String> known, String... alsoKnown) {
     if (!known.contains(value)) {
-      throw new UsageException(
-          "%s: \"%s\" (expected: one of %s)".formatted(flag, value, String.join(", ", known)));
+      String all =
+          Stream.concat(known.stream(), Stream.of(alsoKnown)).collect(Collectors.joining(", "));
+      throw new UsageException("%s: \"%s\" (expected: one of %s)".formatted(flag, value, all));
     }
   }
 }

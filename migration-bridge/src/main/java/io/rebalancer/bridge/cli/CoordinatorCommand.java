@@ -1,11 +1,10 @@
 package io.rebalancer.bridge.cli;
 
-import io.rebalancer.bridge.runtime.EnvironmentException;
+import ch.qos.logback.classic.Level;
 import io.rebalancer.bridge.runtime.Interrupts;
 import io.rebalancer.bridge.zookeeper.ConnectString;
 import io.rebalancer.coordinator.CoordinatorConfig;
 import io.rebalancer.coordinator.CoordinatorNode;
-import io.rebalancer.coordinator.CoordinatorStartException;
 import io.rebalancer.coordinator.HostPort;
 import io.rebalancer.core.observe.RebalanceObserver;
 import java.io.PrintWriter;
@@ -65,22 +64,18 @@ final class CoordinatorCommand implements Callable<Integer> {
   public Integer call() {
     CoordinatorConfig config = CoordinatorConfig.of(zookeeper.toString(), listen);
     if (advertised != null) {
+      if (advertised.port() == 0) {
+        throw new UsageException("--advertised: \"" + advertised + "\" (expected: a port above 0)");
+      }
       config = config.withAdvertised(advertised);
     }
-    try (CoordinatorNode node = start(config)) {
+    try (CoordinatorNode node = CoordinatorNode.start(config, RebalanceObserver.none())) {
+      Logs.show(Level.INFO);
       PrintWriter out = spec.commandLine().getOut();
-      out.println("listening on " + listen.host() + ":" + node.address().getPort());
+      out.println("listening on " + new HostPort(listen.host(), node.address().getPort()));
       out.flush();
       Interrupts.awaitThen(node::close);
     }
     return ExitCode.DONE;
-  }
-
-  private static CoordinatorNode start(CoordinatorConfig config) {
-    try {
-      return CoordinatorNode.start(config, RebalanceObserver.none());
-    } catch (CoordinatorStartException e) {
-      throw new EnvironmentException(String.valueOf(e.getMessage()), e);
-    }
   }
 }

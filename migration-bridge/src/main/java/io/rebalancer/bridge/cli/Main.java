@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rebalancer.bridge.experiment.CancelledException;
 import io.rebalancer.bridge.runtime.EnvironmentException;
+import io.rebalancer.coordinator.CoordinatorStartException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -68,18 +70,19 @@ public final class Main implements Runnable {
   }
 
   private static int executionError(Exception e, CommandLine line, CommandLine.ParseResult parsed) {
+    if (e instanceof CancelledException) {
+      return ExitCode.INTERRUPTED; // Said by whoever was interrupted.
+    }
     String message = e.getMessage() != null ? e.getMessage() : e.getClass().getName();
     line.getErr().println(oneLine("rebalancer: " + message));
     if (e instanceof UsageException) {
       return ExitCode.USAGE;
     }
-    if (e instanceof EnvironmentException) {
-      return ExitCode.ENVIRONMENT;
-    }
-    if (e instanceof CancelledException) {
-      return ExitCode.INTERRUPTED;
-    }
-    return ExitCode.INVALID;
+    return e instanceof EnvironmentException
+            || e instanceof CoordinatorStartException
+            || e instanceof UncheckedIOException
+        ? ExitCode.ENVIRONMENT
+        : ExitCode.INVALID;
   }
 
   private static String withoutPrefix(String message) {

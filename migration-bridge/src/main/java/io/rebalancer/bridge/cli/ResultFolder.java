@@ -40,14 +40,22 @@ final class ResultFolder implements AutoCloseable {
     this.observations = observations;
   }
 
+  private static EnvironmentException cannotWrite(Path folder, IOException e) {
+    String reason = e.getClass().getSimpleName() + ": " + e.getMessage();
+    return new EnvironmentException("--out: cannot write to " + folder + ": " + reason, e);
+  }
+
   /** Throws {@link UsageException} if the path exists and is not an empty folder. */
   static void demandUsable(Path folder) {
     try {
+      if (folder.toString().isEmpty()) {
+        throw new UsageException("--out: \"\" (expected: a folder)");
+      }
       if (Files.exists(folder) && !isEmptyFolder(folder)) {
         throw new UsageException("--out: " + folder + " exists and is not an empty folder");
       }
     } catch (IOException e) {
-      throw new EnvironmentException("--out: cannot read " + folder + ": " + e.getMessage(), e);
+      throw cannotWrite(folder, e);
     }
   }
 
@@ -60,7 +68,7 @@ final class ResultFolder implements AutoCloseable {
           Files.newBufferedWriter(folder.resolve("ledger.jsonl"), UTF_8),
           Files.newBufferedWriter(folder.resolve("observations.jsonl"), UTF_8));
     } catch (IOException e) {
-      throw new EnvironmentException("--out: cannot write to " + folder + ": " + e.getMessage(), e);
+      throw cannotWrite(folder, e);
     }
   }
 
@@ -92,10 +100,14 @@ final class ResultFolder implements AutoCloseable {
         file.write(observation.accept(json).toString());
         file.newLine();
       }
+      for (RunRecord.Mark mark : run.marks()) {
+        observations.write(json.mark(mark).toString());
+        observations.newLine();
+      }
       ledger.flush();
       observations.flush();
     } catch (IOException e) {
-      throw new EnvironmentException("--out: cannot write to " + folder + ": " + e.getMessage(), e);
+      throw cannotWrite(folder, e);
     }
   }
 
@@ -103,7 +115,7 @@ final class ResultFolder implements AutoCloseable {
     try {
       Files.writeString(folder.resolve("results.json"), json(result) + "\n");
     } catch (IOException e) {
-      throw new EnvironmentException("--out: cannot write to " + folder + ": " + e.getMessage(), e);
+      throw cannotWrite(folder, e);
     }
   }
 
@@ -115,6 +127,27 @@ final class ResultFolder implements AutoCloseable {
     }
   }
 
+  /**
+   * The comparison has ended early. Without a finished run nothing is left behind; otherwise the
+   * runs that have finished stay, without results.json.
+   *
+   * @return whether something stays
+   */
+  boolean abandon() {
+    close();
+    if (runs > 0) {
+      return true;
+    }
+    try {
+      Files.deleteIfExists(folder.resolve("ledger.jsonl"));
+      Files.deleteIfExists(folder.resolve("observations.jsonl"));
+      Files.deleteIfExists(folder);
+      return false;
+    } catch (IOException e) {
+      throw cannotWrite(folder, e);
+    }
+  }
+
   @Override
   public void close() {
     try (ledger;
@@ -122,7 +155,7 @@ final class ResultFolder implements AutoCloseable {
       ledger.flush();
       observations.flush();
     } catch (IOException e) {
-      throw new EnvironmentException("--out: cannot write to " + folder + ": " + e.getMessage(), e);
+      throw cannotWrite(folder, e);
     }
   }
 }

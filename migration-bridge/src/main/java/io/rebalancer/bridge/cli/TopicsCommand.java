@@ -26,7 +26,6 @@ import picocli.CommandLine.Spec;
 final class TopicsCommand implements Callable<Integer> {
 
   private static final String LEGAL_TOPIC = "[a-zA-Z0-9._-]{1,249}";
-  private static final int MOST_PARTITIONS = 1_000_000;
 
   @Spec private CommandSpec spec;
 
@@ -77,7 +76,10 @@ final class TopicsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     check();
-    try (ZooKeeperConnection connection = ZooKeeperConnection.open(zookeeper)) {
+    try (ZooKeeperConnection connection =
+        action.create
+            ? ZooKeeperConnection.openOrCreate(zookeeper)
+            : ZooKeeperConnection.open(zookeeper)) {
       ClusterNodes cluster = new ClusterNodes(connection, Clock.systemUTC());
       if (action.create) {
         return create(cluster, topicName(), partitionCount());
@@ -102,7 +104,7 @@ final class TopicsCommand implements Callable<Integer> {
       }
     }
     if (action.create || action.alter) {
-      Checks.between("--partitions", partitionCount(), 1, MOST_PARTITIONS);
+      Checks.partitions(partitionCount());
     }
     if (brokers != null) {
       if (!action.create) {

@@ -13,7 +13,7 @@ final class BrokerAddScenario implements Scenario {
 
   @Override
   public List<Change> changes(Stage stage) {
-    return List.of(stage::addBroker);
+    return List.of(new Change("add a broker", stage::addBroker));
   }
 
   @Override
@@ -24,5 +24,10 @@ final class BrokerAddScenario implements Scenario {
           case EVERY_MEMBER -> 0;
           case COORDINATOR_ONLY -> 1;
         });
+  }
+
+  @Override
+  public boolean everybodyReacts(Watching watching) {
+    return watching == Watching.EVERY_MEMBER_ALSO_BROKERS;
   }
 }

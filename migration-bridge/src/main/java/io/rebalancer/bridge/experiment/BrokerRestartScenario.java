@@ -13,7 +13,7 @@ final class BrokerRestartScenario implements Scenario {
 
   @Override
   public List<Change> changes(Stage stage) {
-    return List.of(stage::restartBroker);
+    return List.of(new Change("restart a broker", stage::restartBroker));
   }
 
   /**
@@ -27,5 +27,10 @@ final class BrokerRestartScenario implements Scenario {
       case EVERY_MEMBER -> OptionalLong.of(0);
       case COORDINATOR_ONLY -> OptionalLong.of(2);
     };
+  }
+
+  @Override
+  public boolean everybodyReacts(Watching watching) {
+    return watching == Watching.EVERY_MEMBER_ALSO_BROKERS;
   }
 }

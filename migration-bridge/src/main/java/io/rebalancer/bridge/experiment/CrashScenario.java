@@ -16,7 +16,8 @@ final class CrashScenario implements Scenario {
 
   @Override
   public List<Change> changes(Stage stage) {
-    return List.of(() -> stage.crash(stage.anyMembers(1).get(0)));
+    String name = stage.anyMembers(1).get(0);
+    return List.of(new Change("crash " + name, () -> stage.crash(name)));
   }
 
   /** Once per surviving member: the watches of the dead one went with its connection. */

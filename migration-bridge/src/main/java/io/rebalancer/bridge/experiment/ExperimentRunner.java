@@ -85,7 +85,17 @@ public final class ExperimentRunner {
       try (EngineUnderTest underTest =
           EngineUnderTest.start(engine, parameters, workspace.ensemble(), tap.apply(recorder))) {
         return new Run(
-                parameters, scenario, underTest, recorder, cluster, ticker, cancellation, progress)
+                parameters,
+                scenario,
+                underTest,
+                recorder,
+                cluster,
+                ticker,
+                () -> {
+                  cancellation.check();
+                  connection.demandSession();
+                },
+                progress)
             .measure(workspace.ensemble(), beforeEngine, this::counters);
       }
     }

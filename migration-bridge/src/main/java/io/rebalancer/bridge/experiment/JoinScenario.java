@@ -13,7 +13,8 @@ final class JoinScenario implements Scenario {
 
   @Override
   public List<Change> changes(Stage stage) {
-    return List.of(() -> stage.join(stage.newcomer()));
+    String name = stage.newcomer();
+    return List.of(new Change("join " + name, () -> stage.join(name)));
   }
 
   /** Once per old member; the joiner sets its watch after it has registered. */

@@ -13,7 +13,8 @@ final class LeaveScenario implements Scenario {
 
   @Override
   public List<Change> changes(Stage stage) {
-    return List.of(() -> stage.leave(stage.anyMembers(1).get(0)));
+    String name = stage.anyMembers(1).get(0);
+    return List.of(new Change("leave " + name, () -> stage.leave(name)));
   }
 
   /**

@@ -17,10 +17,7 @@ final class Moves {
 
   private Moves() {}
 
-  /**
-   * Partitions that had an owner before and have another, or none, after. A new partition does not
-   * move.
-   */
+  /** Partitions that had an owner before and have another after. A new partition does not move. */
   static int count(SortedMap<String, Assignment> before, SortedMap<String, Assignment> after) {
     Map<TopicPartition, String> owners = new HashMap<>();
     after.forEach(
@@ -30,6 +27,7 @@ final class Moves {
       moves +=
           (int)
               entry.getValue().stream()
+                  .filter(owners::containsKey)
                   .filter(partition -> !entry.getKey().equals(owners.get(partition)))
                   .count();
     }
@@ -50,6 +48,9 @@ final class Moves {
       Set<String> members,
       int threads,
       Assignment partitions) {
+    if (members.isEmpty()) {
+      return 0;
+    }
     Set<String> topics = new HashSet<>();
     before.values().forEach(share -> topics.addAll(share.topics().keySet()));
     int moves = 0;
@@ -69,9 +70,6 @@ final class Moves {
   }
 
   private static int keepable(List<Integer> owned, int members, int threads, int partitions) {
-    if (members == 0) {
-      return 0;
-    }
     int perThread = partitions / (members * threads);
     int extras = partitions % (members * threads);
     int keepable = 0;

@@ -13,7 +13,7 @@ final class PartitionAddScenario implements Scenario {
 
   @Override
   public List<Change> changes(Stage stage) {
-    return List.of(stage::addPartitions);
+    return List.of(new Change("add partitions", stage::addPartitions));
   }
 
   @Override

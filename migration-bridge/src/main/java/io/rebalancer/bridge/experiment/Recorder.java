@@ -4,6 +4,7 @@ import io.rebalancer.core.ledger.LedgerEntry;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.observe.RebalanceObserver;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +20,8 @@ final class Recorder implements RebalanceObserver {
   private final List<Observation> observations = new ArrayList<>();
   private final Map<Observation.Requested.Kind, Long> requests = new HashMap<>();
   private final Set<String> attempting = new HashSet<>();
+  private final Map<String, Long> attemptStartNanos = new HashMap<>();
+  private final Map<String, Long> endedAttemptStartNanos = new HashMap<>();
   private long lastChangeNanos = Long.MIN_VALUE;
 
   @Override
@@ -48,12 +51,16 @@ final class Recorder implements RebalanceObserver {
     @Override
     public Void onAttemptStarted(Observation.AttemptStarted observation) {
       attempting.add(observation.member());
+      attemptStartNanos.put(observation.member(), observation.atNanos());
       return keepAsChange(observation);
     }
 
     @Override
     public Void onAttemptEnded(Observation.AttemptEnded observation) {
       attempting.remove(observation.member());
+      endedAttemptStartNanos.put(
+          observation.member(),
+          attemptStartNanos.getOrDefault(observation.member(), Long.MIN_VALUE));
       return keepAsChange(observation);
     }
 
@@ -96,6 +103,19 @@ final class Recorder implements RebalanceObserver {
   /** When something last moved; {@link Long#MIN_VALUE} if nothing has. */
   synchronized long lastChangeNanos() {
     return lastChangeNanos;
+  }
+
+  /** Whether each of them has ended an attempt that it began at or after that time. */
+  synchronized boolean allAttemptedSince(Collection<String> members, long nanos) {
+    return members.stream()
+        .allMatch(member -> endedAttemptStartNanos.getOrDefault(member, Long.MIN_VALUE) >= nanos);
+  }
+
+  /** Notifications at or after that time. */
+  synchronized long deliveredSince(long nanos) {
+    return observations.stream()
+        .filter(o -> o instanceof Observation.WatchDelivered && o.atNanos() >= nanos)
+        .count();
   }
 
   synchronized boolean nobodyAttempts() {

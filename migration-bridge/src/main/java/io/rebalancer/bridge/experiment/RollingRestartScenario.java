@@ -2,7 +2,6 @@ package io.rebalancer.bridge.experiment;
 
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.stream.Collectors;
 
 /**
  * Members restart one after another: each leaves and joins again at once, when the last has
@@ -24,8 +23,8 @@ final class RollingRestartScenario implements Scenario {
   @Override
   public List<Change> changes(Stage stage) {
     return stage.anyMembers(restarts).stream()
-        .map(name -> (Change) () -> stage.restart(name))
-        .collect(Collectors.toList());
+        .map(name -> new Change("restart " + name, () -> stage.restart(name)))
+        .toList();
   }
 
   @Override

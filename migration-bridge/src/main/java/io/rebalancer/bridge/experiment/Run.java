@@ -3,6 +3,7 @@ package io.rebalancer.bridge.experiment;
 import static io.rebalancer.core.observe.Observation.Requested.Kind.READ;
 import static io.rebalancer.core.observe.Observation.Requested.Kind.WRITE;
 
+import io.rebalancer.bridge.experiment.RunRecord.Mark;
 import io.rebalancer.bridge.experiment.RunResult.Assignments;
 import io.rebalancer.bridge.experiment.RunResult.LedgerResult;
 import io.rebalancer.bridge.experiment.RunResult.Notifications;
@@ -43,6 +44,7 @@ final class Run {
   private final Ticker ticker;
   private final Settling settling;
   private final Consumer<String> progress;
+  private final List<Mark> marks = new ArrayList<>();
 
   Run(
       CompareParameters parameters,
@@ -51,7 +53,7 @@ final class Run {
       Recorder recorder,
       ClusterNodes cluster,
       Ticker ticker,
-      Cancellation cancellation,
+      Runnable check,
       Consumer<String> progress) {
     this.parameters = parameters;
     this.scenario = scenario;
@@ -59,7 +61,7 @@ final class Run {
     this.recorder = recorder;
     this.stage = new Stage(parameters, cluster, underTest.engine(), recorder, GROUP);
     this.ticker = ticker;
-    this.settling = new Settling(ticker, cancellation, QUIET);
+    this.settling = new Settling(ticker, check, QUIET);
     this.progress = progress;
   }
 
@@ -91,7 +93,7 @@ final class Run {
             ensemble.chroot().length(),
             counted,
             model);
-    LedgerVerdict verdict = LedgerChecker.check(recorder.ledger(), changed.atNanos());
+    LedgerVerdict verdict = LedgerChecker.check(recorder.ledger(), ticker.nanos());
     ZooKeeperCost cost =
         cost(
             recorder.requests(READ) - readsBefore,
@@ -101,7 +103,8 @@ final class Run {
     return new RunRecord(
         result(measurement, witnesses, verdict, cost, changed, nudges),
         startNanos,
-        recorder.observations());
+        recorder.observations(),
+        marks);
   }
 
   /** Returns how many nudges it took. */
@@ -110,7 +113,7 @@ final class Run {
     long joiningNanos = ticker.nanos();
     stage.firstMembers().forEach(stage::join);
     int nudges = 0;
-    while (settling.await(stage, recorder, joiningNanos, deadline()).isEmpty()) {
+    while (settling.await(stage, recorder, joiningNanos, () -> true, deadline()).isEmpty()) {
       if (nudges == NUDGES) {
         throw new IllegalStateException(
             underTest.engine().name() + ", " + scenario.name() + ": " + unsettled());
@@ -135,7 +138,11 @@ final class Run {
     return "the group did not settle before the change: "
         + (wrong.isEmpty()
             ? "it is never quiet"
-            : wrong.size() + " of " + stage.memberCount() + " members are wrong, " + wrong.get(0));
+            : wrong.size()
+                + " of "
+                + stage.memberNames().size()
+                + " members are wrong, "
+                + wrong.get(0));
   }
 
   /** How long all tries of a member may take, and a lost session before them. */
@@ -152,12 +159,13 @@ final class Run {
    *
    * @param settledNanos added up; empty if the group was not settled by the deadline
    * @param minimumMoves added up
-   * @param atNanos when it ended
+   * @param atNanos when the group had settled, or the deadline
    */
   private record Changed(OptionalLong settledNanos, int moves, int minimumMoves, long atNanos) {}
 
   private Changed change() {
     long settledNanos = 0;
+    long endNanos = ticker.nanos();
     int moves = 0;
     int minimumMoves = 0;
     List<Scenario.Change> changes = scenario.changes(stage);
@@ -166,18 +174,31 @@ final class Run {
           changes.size() == 1 ? "change" : "change " + (i + 1) + " of " + changes.size());
       SortedMap<String, Assignment> before = stage.beliefs();
       long triggeredNanos = ticker.nanos();
-      changes.get(i).make();
-      OptionalLong settled = settling.await(stage, recorder, triggeredNanos, deadline());
+      marks.add(new Mark(triggeredNanos, "change", changes.get(i).what()));
+      changes.get(i).action().run();
+      OptionalLong settled =
+          settling.await(
+              stage, recorder, triggeredNanos, () -> inEffect(triggeredNanos), deadline());
       SortedMap<String, Assignment> after = stage.beliefs();
       moves += Moves.count(before, after);
       minimumMoves +=
           Moves.minimum(before, after.keySet(), parameters.threads(), stage.partitions());
+      endNanos = settled.orElse(ticker.nanos());
+      marks.add(
+          new Mark(endNanos, settled.isPresent() ? "settled" : "deadline", changes.get(i).what()));
       if (settled.isEmpty()) {
-        return new Changed(OptionalLong.empty(), moves, minimumMoves, ticker.nanos());
+        return new Changed(settled, moves, minimumMoves, endNanos);
       }
       settledNanos += settled.getAsLong() - triggeredNanos;
     }
-    return new Changed(OptionalLong.of(settledNanos), moves, minimumMoves, ticker.nanos());
+    return new Changed(OptionalLong.of(settledNanos), moves, minimumMoves, endNanos);
+  }
+
+  private boolean inEffect(long triggeredNanos) {
+    return scenario.everybodyReacts(underTest.watching())
+        ? recorder.allAttemptedSince(stage.memberNames(), triggeredNanos)
+        : recorder.deliveredSince(triggeredNanos)
+            >= scenario.expectedNotifications(underTest.watching(), parameters).orElse(0);
   }
 
   private static ZooKeeperCost cost(

@@ -18,11 +18,17 @@ public interface Scenario {
    */
   OptionalLong expectedNotifications(Watching watching, CompareParameters parameters);
 
-  /** One event from outside. */
-  @FunctionalInterface
-  interface Change {
-    void make();
+  /** Whether every member that is there after the change rebalances because of it. */
+  default boolean everybodyReacts(Watching watching) {
+    return true;
   }
+
+  /**
+   * One event from outside.
+   *
+   * @param what it is, for the record, such as {@code leave m-000020}
+   */
+  record Change(String what, Runnable action) {}
 
   /** Who holds which watches, which is all that the model needs to know of an engine. */
   enum Watching {

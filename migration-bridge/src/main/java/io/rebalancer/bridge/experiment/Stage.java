@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -174,7 +175,7 @@ final class Stage {
     return new Assignment(topics);
   }
 
-  int memberCount() {
-    return members.size();
+  Set<String> memberNames() {
+    return Set.copyOf(members.keySet());
   }
 }

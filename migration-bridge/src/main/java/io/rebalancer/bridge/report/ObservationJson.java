@@ -1,7 +1,9 @@
 package io.rebalancer.bridge.report;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rebalancer.bridge.experiment.RunRecord;
 import io.rebalancer.core.ledger.LedgerEntry;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.observe.Observation;
@@ -104,9 +106,21 @@ public record ObservationJson(ObjectMapper mapper, int run, long startNanos)
             .put("group", entry.group().value())
             .put("member", entry.member());
     putPartitions(line, "partitions", entry.partitions());
-    line.putObject("token")
-        .put("czxid", entry.token().czxid())
-        .put("generation", entry.token().generation());
+    ObjectNode token = line.putObject("token");
+    token.set("czxid", presentOrNull(entry.token().czxid()));
+    token.set("generation", presentOrNull(entry.token().generation()));
     return line;
+  }
+
+  /** A token's part that a side does not have is 0 where tokens are compared. */
+  private JsonNode presentOrNull(long part) {
+    return part == 0
+        ? mapper.getNodeFactory().nullNode()
+        : mapper.getNodeFactory().numberNode(part);
+  }
+
+  /** A moment that delimits what is measured. */
+  public ObjectNode mark(RunRecord.Mark mark) {
+    return line(mark.atNanos(), mark.kind()).put("what", mark.what());
   }
 }

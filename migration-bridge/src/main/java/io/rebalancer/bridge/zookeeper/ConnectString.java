@@ -25,7 +25,9 @@ public record ConnectString(List<String> servers, String chroot) {
     String chroot = slash < 0 ? "" : text.substring(slash);
     List<String> servers = new ArrayList<>();
     for (String server : hosts.split(",", -1)) {
-      if (!server.matches("[^:\\s]+:\\d{1,5}") || port(server) < 1 || port(server) > 65535) {
+      if (!server.matches("([^:\\s]+|\\[[0-9a-fA-F:.]+]):\\d{1,5}")
+          || port(server) < 1
+          || port(server) > 65535) {
         throw new IllegalArgumentException("\"" + text + "\"" + EXPECTED);
       }
       servers.add(server);

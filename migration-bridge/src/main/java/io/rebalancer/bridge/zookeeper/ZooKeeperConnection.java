@@ -1,42 +1,59 @@
 package io.rebalancer.bridge.zookeeper;
 
 import io.rebalancer.bridge.runtime.EnvironmentException;
+import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.KeeperException;
 
 /** The bridge's own session: it sets stages and cleans up, and never watches. */
 public final class ZooKeeperConnection implements AutoCloseable {
 
-  private static final int SESSION_MS = 30_000;
+  private static final int SESSION_MS = 15_000;
   private static final int CONNECT_MS = 10_000;
 
+  private final ConnectString ensemble;
   private final CuratorFramework client;
-
-  private ZooKeeperConnection(CuratorFramework client) {
-    this.client = client;
-  }
+  private volatile boolean lost;
 
   /**
-   * Connects, and creates the chroot if it is missing.
+   * Connects.
    *
-   * @throws EnvironmentException if no server answers within 10 seconds
+   * @throws EnvironmentException if no server answers within 10 seconds, or the chroot does not
+   *     exist
    */
   public static ZooKeeperConnection open(ConnectString ensemble) {
-    CuratorFramework root = connect(ensemble.root());
+    ZooKeeperConnection root = new ZooKeeperConnection(ensemble.root());
     if (ensemble.chroot().isEmpty()) {
-      return new ZooKeeperConnection(root);
+      return root;
     }
-    try (ZooKeeperConnection connection = new ZooKeeperConnection(root)) {
-      connection.createPath(ensemble.chroot());
+    try (root) {
+      if (attempt(ensemble.chroot(), () -> root.client.checkExists().forPath(ensemble.chroot()))
+          == null) {
+        throw new EnvironmentException(
+            "ZooKeeper " + ensemble + ": the chroot " + ensemble.chroot() + " does not exist");
+      }
     }
-    return new ZooKeeperConnection(connect(ensemble));
+    return new ZooKeeperConnection(ensemble);
   }
 
-  private static CuratorFramework connect(ConnectString ensemble) {
-    CuratorFramework client =
+  /** Connects, and creates the chroot where it is missing. */
+  public static ZooKeeperConnection openOrCreate(ConnectString ensemble) {
+    if (!ensemble.chroot().isEmpty()) {
+      try (ZooKeeperConnection root = open(ensemble.root())) {
+        root.createPath(ensemble.chroot());
+      }
+    }
+    return open(ensemble);
+  }
+
+  private ZooKeeperConnection(ConnectString ensemble) {
+    this.ensemble = ensemble;
+    ensemble.addresses().forEach(ZooKeeperConnection::demandResolved);
+    client =
         CuratorFrameworkFactory.builder()
             .connectString(ensemble.toString())
             .sessionTimeoutMs(SESSION_MS)
@@ -44,10 +61,13 @@ public final class ZooKeeperConnection implements AutoCloseable {
             .retryPolicy(new RetryNTimes(3, 200))
             .ensembleTracker(false)
             .build();
+    client
+        .getConnectionStateListenable()
+        .addListener((c, state) -> lost |= state == ConnectionState.LOST);
     client.start();
     try {
       if (client.blockUntilConnected(CONNECT_MS, TimeUnit.MILLISECONDS)) {
-        return client;
+        return;
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -59,6 +79,25 @@ public final class ZooKeeperConnection implements AutoCloseable {
             + " is not reachable: no server answered within "
             + CONNECT_MS
             + " ms");
+  }
+
+  private static void demandResolved(InetSocketAddress server) {
+    if (server.isUnresolved()) {
+      throw new EnvironmentException(
+          "ZooKeeper "
+              + server.getHostString()
+              + ":"
+              + server.getPort()
+              + " is not reachable: the name does not resolve");
+    }
+  }
+
+  /** Throws {@link EnvironmentException} once this connection's session has been lost. */
+  public void demandSession() {
+    if (lost) {
+      throw new EnvironmentException(
+          "ZooKeeper " + ensemble + " is gone: no server answered for " + SESSION_MS + " ms");
+    }
   }
 
   CuratorFramework client() {

@@ -17,18 +17,22 @@ class BadFlagsTest {
           """
           compare --nonsense              ~ Unknown option: '--nonsense' (see rebalancer compare --help)
           compare --members many          ~ Invalid value for option '--members': 'many' is not an int (see rebalancer compare --help)
-          compare --members 0             ~ --members: 0 (expected: 1 to 2147483647)
-          compare --members -3            ~ --members: -3 (expected: 1 to 2147483647)
-          compare --scenario join,jump    ~ --scenario: "jump" (expected: one of join, leave, crash, broker-add, broker-restart, partition-add, rolling-restart)
-          compare --engine none           ~ --engine: "none" (expected: one of zk, coordinator)
+          compare --members 0             ~ --members: 0 (expected: at least 1)
+          compare --members -3            ~ --members: -3 (expected: at least 1)
+          compare --scenario join,jump    ~ --scenario: "jump" (expected: one of join, leave, crash, broker-add, broker-restart, partition-add, rolling-restart, all)
+          compare --engine none           ~ --engine: "none" (expected: one of zk, coordinator, both)
           compare --profile 2.0           ~ --profile: "2.0" (expected: one of documented, 1.1)
+          compare --exclusive             ~ --exclusive goes with --zookeeper
+          compare --members 3 --restarts 4 ~ --restarts: 4 (expected: 1 to 3)
+          compare --partitions 60001      ~ --partitions: 60001 (expected: 1 to 60000)
+          coordinator --zookeeper a:1 --listen a:1 --advertised b:0 ~ --advertised: "b:0" (expected: a port above 0)
           compare --session-ms 2000       ~ --session-ms: 2000 (expected: more than --heartbeat-ms, 3000)
           compare --zookeeper nowhere     ~ Invalid value for option '--zookeeper': "nowhere" (expected: HOST:PORT[,HOST:PORT...][/chroot]) (see rebalancer compare --help)
           compare --output xml            ~ Invalid value for option '--output': expected one of [table, json] (case-insensitive) but was 'xml' (see rebalancer compare --help)
           topics --zookeeper a:1          ~ Missing required argument (specify one of these): (--create | --list | --alter | --delete) (see rebalancer topics --help)
           topics --zookeeper a:1 --create ~ --topic is missing
           topics --zookeeper a:1 --create --topic a/b --partitions 1 ~ --topic: "a/b" (expected: 1 to 249 ASCII alphanumerics, '.', '_' and '-')
-          topics --zookeeper a:1 --create --topic t --partitions 0   ~ --partitions: 0 (expected: 1 to 1000000)
+          topics --zookeeper a:1 --create --topic t --partitions 0   ~ --partitions: 0 (expected: 1 to 60000)
           coordinator --zookeeper a:1 --listen here ~ Invalid value for option '--listen': "here" (expected: HOST:PORT) (see rebalancer coordinator --help)
           """)
   void isNamedInOneLine(String arguments, String message) {

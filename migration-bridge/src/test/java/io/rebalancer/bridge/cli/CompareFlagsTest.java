@@ -62,7 +62,7 @@ class CompareFlagsTest {
   void numbersOutOfBoundsAreNamedWithTheirBounds() {
     assertThatThrownBy(() -> parse("--partitions", "0"))
         .isInstanceOf(UsageException.class)
-        .hasMessage("--partitions: 0 (expected: 1 to 100000)");
+        .hasMessage("--partitions: 0 (expected: 1 to 60000)");
     assertThatThrownBy(() -> parse("--session-ms", "1999"))
         .hasMessage("--session-ms: 1999 (expected: 2000 to 600000)");
   }

@@ -58,8 +58,11 @@ class MovesTest {
   }
 
   @Test
-  void whenNobodyIsLeftEverythingMoves() {
-    assertThat(Moves.minimum(owners(Map.of("a", "0-9")), Set.of(), 1, TEN)).isEqualTo(10);
+  void whenNobodyIsLeftNothingMoves() {
+    var before = owners(Map.of("a", "0-9"));
+
+    assertThat(Moves.minimum(before, Set.of(), 1, TEN)).isZero();
+    assertThat(Moves.count(before, owners(Map.of()))).isZero();
   }
 
   @Test

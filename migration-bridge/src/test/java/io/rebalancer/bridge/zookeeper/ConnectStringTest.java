@@ -20,6 +20,11 @@ class ConnectStringTest {
   }
 
   @Test
+  void anIpv6AddressStandsInBrackets() {
+    assertThat(ConnectString.parse("[::1]:2181").addresses().get(0).getPort()).isEqualTo(2181);
+  }
+
+  @Test
   void aLoneSlashIsNoChroot() {
     assertThat(ConnectString.parse("a:2181/")).isEqualTo(ConnectString.parse("a:2181"));
   }

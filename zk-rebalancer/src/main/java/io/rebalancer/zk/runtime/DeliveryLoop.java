@@ -109,7 +109,7 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
         return;
       } catch (RuntimeException e) {
         if (!stopped) {
-          log.warn("{}: a watch could not be set again", thread.getName(), e);
+          log.warn("{}: a watch could not be set again: {}", thread.getName(), e.getMessage());
         }
       }
     }
