@@ -79,6 +79,13 @@ final class CompareCommand implements Callable<Integer> {
     Path folder = out != null ? out : ResultFolder.fresh(LocalDateTime.now(ZoneId.systemDefault()));
     ResultFolder.demandUsable(folder);
     Cancellation cancellation = new Cancellation();
+    if (!quiet && parameters.sessionMs() < 3 * parameters.heartbeatMs()) {
+      spec.commandLine()
+          .getErr()
+          .printf(
+              "rebalancer: warning: --session-ms %d is less than 3 x --heartbeat-ms %d%n",
+              parameters.sessionMs(), parameters.heartbeatMs());
+    }
     Logs.show(Level.ERROR); // What happens to members is in the results.
     Interrupts interrupts = Interrupts.onInterrupt(() -> interrupted(cancellation));
     try {

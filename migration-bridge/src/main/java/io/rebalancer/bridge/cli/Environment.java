@@ -17,6 +17,7 @@ final class Environment {
     facts.put("java", Machine.java());
     facts.put("os", Machine.operatingSystem());
     facts.put("cores", Machine.cores());
+    facts.put("memoryMiB", Machine.memoryMiB());
     facts.put("loadAverage", Machine.loadAverage());
     facts.put("zookeeperServer", zookeeperServer);
     facts.put("versions", Versions.all());

@@ -1,5 +1,6 @@
 package io.rebalancer.bridge.experiment;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 
 /**
@@ -33,6 +34,21 @@ public record CompareParameters(
   public CompareParameters {
     scenarios = List.copyOf(scenarios);
     engines = List.copyOf(engines);
+  }
+
+  /** How long nothing may move before a group counts as settled. */
+  @JsonProperty
+  public long quietMs() {
+    return 1000;
+  }
+
+  /**
+   * How long a group may take to settle: a lost session and all tries of a member, and 30 s for
+   * machines that are busy with something else.
+   */
+  @JsonProperty
+  public long deadlineMs() {
+    return sessionMs + retries * backoffMs + 2 * heartbeatMs + 30_000;
   }
 
   /** Partitions over all topics. */

@@ -30,11 +30,7 @@ import java.util.function.Supplier;
 final class Run {
 
   private static final GroupId GROUP = new GroupId("compare");
-  private static final Duration QUIET = Duration.ofSeconds(1);
   private static final int NUDGES = 3;
-
-  /** On top of sessions and back-offs: for machines that are busy with something else. */
-  private static final Duration SPARE = Duration.ofSeconds(30);
 
   private final CompareParameters parameters;
   private final Scenario scenario;
@@ -61,7 +57,7 @@ final class Run {
     this.recorder = recorder;
     this.stage = new Stage(parameters, cluster, underTest.engine(), recorder, GROUP);
     this.ticker = ticker;
-    this.settling = new Settling(ticker, check, QUIET);
+    this.settling = new Settling(ticker, check, Duration.ofMillis(parameters.quietMs()));
     this.progress = progress;
   }
 
@@ -145,13 +141,8 @@ final class Run {
                 + wrong.get(0));
   }
 
-  /** How long all tries of a member may take, and a lost session before them. */
   private Duration deadline() {
-    return Duration.ofMillis(
-            parameters.sessionMs()
-                + parameters.retries() * parameters.backoffMs()
-                + 2 * parameters.heartbeatMs())
-        .plus(SPARE);
+    return Duration.ofMillis(parameters.deadlineMs());
   }
 
   /**

@@ -21,6 +21,14 @@ public final class Machine {
     return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
   }
 
+  /** Physical memory; 0 where the system does not say. */
+  public static long memoryMiB() {
+    return ManagementFactory.getOperatingSystemMXBean()
+            instanceof com.sun.management.OperatingSystemMXBean system
+        ? system.getTotalMemorySize() >> 20
+        : 0;
+  }
+
   public static int cores() {
     return Runtime.getRuntime().availableProcessors();
   }
