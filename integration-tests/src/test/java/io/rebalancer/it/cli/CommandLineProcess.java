@@ -29,7 +29,7 @@ public final class CommandLineProcess implements AutoCloseable {
 
   /** Starts it in {@code folder}, which also gets its output. */
   public static CommandLineProcess start(Path folder, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
+    List<String> command = new ArrayList<>(withDefaultSignals());
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
@@ -44,6 +44,25 @@ public final class CommandLineProcess implements AutoCloseable {
             .redirectError(err.toFile())
             .start();
     return new CommandLineProcess(process, out, err);
+  }
+
+  /**
+   * A process started in the background of a shell inherits that SIGINT is ignored, and a JVM
+   * respects that: whatever these tests are started by, the command is to have a terminal's
+   * defaults.
+   */
+  private static List<String> withDefaultSignals() {
+    List<String> prefix = List.of("env", "--default-signal=INT,TERM");
+    try {
+      List<String> trial = new ArrayList<>(prefix);
+      trial.add("true");
+      return new ProcessBuilder(trial).start().waitFor() == 0 ? prefix : List.of();
+    } catch (IOException e) {
+      return List.of();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of();
+    }
   }
 
   /** Runs it to its end. */

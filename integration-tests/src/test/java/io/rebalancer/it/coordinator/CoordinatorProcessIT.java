@@ -60,7 +60,10 @@ class CoordinatorProcessIT {
         coordinator.signal("TERM");
 
         CommandLineProcess.Finished finished = coordinator.awaitEnd();
-        assertThat(finished.err()).isEmpty();
+        assertThat(finished.err())
+            .contains("CompletingRebalance -> Stable")
+            .doesNotContain("WARN")
+            .doesNotContain("Exception");
         assertThat(finished.exitCode()).isZero();
       }
       assertThat(client.getChildren().forPath("/rebalancer/coordinators")).isEmpty();
