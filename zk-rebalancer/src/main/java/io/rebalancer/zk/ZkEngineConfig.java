@@ -46,7 +46,7 @@ public record ZkEngineConfig(
     demandMillis("rebalance.backoff.ms", rebalanceBackoff, 0);
     demandMillis("zookeeper.session.timeout.ms", sessionTimeout, 1);
     demandMillis("zookeeper.connection.timeout.ms", connectionTimeout, 1);
-    assignor(assignmentStrategy);
+    assignor(assignmentStrategy, profile);
   }
 
   private static void demandMillis(String key, Duration value, long least) {
@@ -140,13 +140,13 @@ public record ZkEngineConfig(
   }
 
   PartitionAssignor assignor() {
-    return assignor(assignmentStrategy);
+    return assignor(assignmentStrategy, profile);
   }
 
-  private static PartitionAssignor assignor(String strategy) {
+  private static PartitionAssignor assignor(String strategy, Profile profile) {
     return switch (strategy) {
       case "range" -> new RangeAssignor();
-      case "roundrobin" -> new RoundRobinAssignor(RoundRobinAssignor.Release.V1_0);
+      case "roundrobin" -> new RoundRobinAssignor(profile.roundRobin());
       default ->
           throw new IllegalArgumentException(
               "partition.assignment.strategy: \""

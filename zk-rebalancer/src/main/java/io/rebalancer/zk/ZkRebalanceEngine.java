@@ -57,8 +57,9 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
   /**
    * Connects, and waits at most the connection timeout for the registration.
    *
-   * @throws IllegalStateException also when another ZooKeeper session has registered this name, or
-   *     the chroot does not exist
+   * @throws IllegalStateException also when another ZooKeeper session has registered this name
+   *     (profiles of 0.8 wait for it to go, in the background after the connection timeout), or the
+   *     chroot does not exist
    */
   @Override
   public GroupMember join(MemberConfig member, OwnershipListener listener) {
@@ -92,8 +93,12 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
             new RebalancePlanner(config.assignor()),
             config.rebalanceMaxRetries(),
             config.rebalanceBackoff(),
+            config.sessionTimeout(),
             member.topics() instanceof WildcardSubscription),
-        new WatchRules(config.profile().watchesBrokers(), config.excludedTopics()),
+        new WatchRules(
+            config.profile().watchesBrokers(),
+            config.profile().watchesTopicChildren(),
+            config.excludedTopics()),
         listener,
         new CuratorGroupRegistry(
             config.connect(),
@@ -101,7 +106,10 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
             config.connectionTimeout(),
             member.group(),
             self,
-            new RegistryRules(config.excludedTopics()),
+            new RegistryRules(
+                config.profile().release(),
+                config.profile().watchesTopicChildren(),
+                config.excludedTopics()),
             witness),
         witness);
   }

@@ -79,7 +79,9 @@ class ZkEngineConfigTest {
   void profilesAreReadByTheirNames() {
     assertThat(Profile.parse("documented")).isEqualTo(Profile.DOCUMENTED);
     assertThat(Profile.parse("1.1")).isEqualTo(Profile.V1_1);
+    assertThat(Profile.parse("0.8")).isEqualTo(Profile.V0_8);
+    assertThat(Profile.parse("0.7")).isEqualTo(Profile.V0_7);
     assertThatThrownBy(() -> Profile.parse("0.9"))
-        .hasMessage("profile: \"0.9\" (expected: one of documented, 1.1)");
+        .hasMessage("profile: \"0.9\" (expected: one of documented, 1.1, 0.8, 0.7)");
   }
 }

@@ -84,7 +84,7 @@ interface EngineUnderTest extends AutoCloseable {
 
     @Override
     public Scenario.Watching watching() {
-      return profile == Profile.DOCUMENTED
+      return profile.watchesBrokers()
           ? Scenario.Watching.EVERY_MEMBER_ALSO_BROKERS
           : Scenario.Watching.EVERY_MEMBER;
     }

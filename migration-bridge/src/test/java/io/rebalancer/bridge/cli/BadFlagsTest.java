@@ -21,7 +21,7 @@ class BadFlagsTest {
           compare --members -3            ~ --members: -3 (expected: 1 to 2147483647)
           compare --scenario join,jump    ~ --scenario: "jump" (expected: one of join, leave, crash, broker-add, broker-restart, partition-add, rolling-restart)
           compare --engine none           ~ --engine: "none" (expected: one of zk, coordinator)
-          compare --profile 2.0           ~ --profile: "2.0" (expected: one of documented, 1.1)
+          compare --profile 2.0           ~ --profile: "2.0" (expected: one of documented, 1.1, 0.8, 0.7)
           compare --session-ms 2000       ~ --session-ms: 2000 (expected: more than --heartbeat-ms, 3000)
           compare --zookeeper nowhere     ~ Invalid value for option '--zookeeper': "nowhere" (expected: HOST:PORT[,HOST:PORT...][/chroot]) (see rebalancer compare --help)
           compare --output xml            ~ Invalid value for option '--output': expected one of [table, json] (case-insensitive) but was 'xml' (see rebalancer compare --help)

@@ -16,11 +16,19 @@ public sealed interface ConsumerEffect {
 
   <R> R accept(Visitor<R> visitor);
 
-  /** Write the registration; answered by Registered or RegistrationFailed. */
+  /** Write the registration; answered by Registered, RegistrationHeld or RegistrationFailed. */
   record Register() implements ConsumerEffect {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.onRegister(this);
+    }
+  }
+
+  /** Start the wait for another's registration to go; its end is RegistrationDue. */
+  record WaitToRegister(Duration duration) implements ConsumerEffect {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onWaitToRegister(this);
     }
   }
 
@@ -203,6 +211,8 @@ public sealed interface ConsumerEffect {
   /** A new effect does not compile until the runtime can carry it out. */
   interface Visitor<R> {
     R onRegister(Register effect);
+
+    R onWaitToRegister(WaitToRegister effect);
 
     R onSubscribe(Subscribe effect);
 

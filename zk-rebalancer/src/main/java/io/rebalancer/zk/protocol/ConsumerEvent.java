@@ -36,6 +36,22 @@ public sealed interface ConsumerEvent {
     }
   }
 
+  /** Another's registration is there under its id, and it is to wait for that to go. */
+  record RegistrationHeld() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onRegistrationHeld(this);
+    }
+  }
+
+  /** That wait is over. */
+  record RegistrationDue() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onRegistrationDue(this);
+    }
+  }
+
   /** The first watches are set. */
   record Subscribed() implements ConsumerEvent {
     @Override
@@ -197,6 +213,10 @@ public sealed interface ConsumerEvent {
     R onRegistered(Registered event);
 
     R onRegistrationFailed(RegistrationFailed event);
+
+    R onRegistrationHeld(RegistrationHeld event);
+
+    R onRegistrationDue(RegistrationDue event);
 
     R onSubscribed(Subscribed event);
 

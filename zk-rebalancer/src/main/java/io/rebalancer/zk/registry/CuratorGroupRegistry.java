@@ -32,6 +32,7 @@ public final class CuratorGroupRegistry implements GroupRegistry {
   private final String connect;
   private final GroupId group;
   private final Duration connectionTimeout;
+  private final RegistryRules rules;
   private final SessionWatch session;
   private final CuratorFramework client;
   private final Znodes znodes;
@@ -52,6 +53,7 @@ public final class CuratorGroupRegistry implements GroupRegistry {
     this.connect = connect;
     this.group = group;
     this.connectionTimeout = connectionTimeout;
+    this.rules = rules;
     this.session = new SessionWatch(witness, this::onRenewed);
     this.client = newClient(sessionTimeout);
     this.znodes =
@@ -123,14 +125,19 @@ public final class CuratorGroupRegistry implements GroupRegistry {
       if (event.getType() != EventType.NodeDataChanged) {
         next.onFired(WatchTarget.TOPICS);
       }
-    } else if (event.getType() != EventType.NodeChildrenChanged) {
-      next.onFired(WatchTarget.topic(path.substring(ZnodePaths.BROKER_TOPICS.length() + 1)));
+    } else {
+      String topic = path.substring(ZnodePaths.BROKER_TOPICS.length() + 1);
+      if (rules.topicChildren() && event.getType() != EventType.NodeDataChanged) {
+        next.onFired(WatchTarget.topicChildren(topic));
+      } else if (!rules.topicChildren() && event.getType() != EventType.NodeChildrenChanged) {
+        next.onFired(WatchTarget.topic(topic));
+      }
     }
   }
 
   @Override
-  public void register(ConsumerRegistration registration) {
-    consumers.register(registration, session::sessionId);
+  public boolean register(ConsumerRegistration registration) {
+    return consumers.register(registration, session::sessionId);
   }
 
   @Override
@@ -141,7 +148,7 @@ public final class CuratorGroupRegistry implements GroupRegistry {
     }
     znodes.watch(path);
     znodes.exists(path);
-    if (!target.isTopic()) {
+    if (target.children()) {
       znodes.children(path);
     }
   }
@@ -150,11 +157,11 @@ public final class CuratorGroupRegistry implements GroupRegistry {
   public boolean rearm(WatchTarget target) {
     String path = path(target);
     znodes.exists(path);
-    return target.isTopic() ? znodes.data(path).isPresent() : znodes.children(path).isPresent();
+    return target.children() ? znodes.children(path).isPresent() : znodes.data(path).isPresent();
   }
 
   private String path(WatchTarget target) {
-    if (target.isTopic()) {
+    if (!target.topic().isEmpty()) {
       return ZnodePaths.topic(target.topic());
     }
     if (target.equals(WatchTarget.TOPICS)) {

@@ -57,7 +57,7 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
 
     void stopDelivery();
 
-    void wakeAfter(Duration duration);
+    void wakeAfter(Duration duration, ConsumerEvent event);
 
     void onStart(String failure);
   }
@@ -65,8 +65,17 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
   @Override
   public Optional<ConsumerEvent> onRegister(ConsumerEffect.Register effect) {
     shell.beforeRegistration();
-    registry.register(new ConsumerRegistration(config.topics(), System.currentTimeMillis()));
-    return Optional.of(new ConsumerEvent.Registered());
+    boolean registered =
+        registry.register(new ConsumerRegistration(config.topics(), System.currentTimeMillis()));
+    return Optional.of(
+        registered ? new ConsumerEvent.Registered() : new ConsumerEvent.RegistrationHeld());
+  }
+
+  @Override
+  public Optional<ConsumerEvent> onWaitToRegister(ConsumerEffect.WaitToRegister effect) {
+    log.warn("{}: its id is registered already; waiting for that to go", config.name());
+    shell.wakeAfter(effect.duration(), new ConsumerEvent.RegistrationDue());
+    return Optional.empty();
   }
 
   @Override
@@ -174,7 +183,7 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
 
   @Override
   public Optional<ConsumerEvent> onBackOff(ConsumerEffect.BackOff effect) {
-    shell.wakeAfter(effect.duration());
+    shell.wakeAfter(effect.duration(), new ConsumerEvent.BackoffEnded());
     return Optional.empty();
   }
 

@@ -23,6 +23,7 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
 
   private final GroupRegistry registry;
   private final SubscribedTopics topics;
+  private final WatchRules watches;
   private final Consumer<ConsumerEvent> consumer;
   private final Thread thread;
 
@@ -37,9 +38,11 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
       String name,
       GroupRegistry registry,
       SubscribedTopics topics,
+      WatchRules watches,
       Consumer<ConsumerEvent> consumer) {
     this.registry = registry;
     this.topics = topics;
+    this.watches = watches;
     this.consumer = consumer;
     this.thread = new Thread(this::run, name + "-watches");
     thread.setDaemon(true);
@@ -61,7 +64,7 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
 
   /** Watches every topic that the consumer wants by now. */
   void watchTopics() {
-    topics.watched().forEach(topic -> watch(WatchTarget.topic(topic)));
+    topics.watched().forEach(topic -> watch(watches.topic(topic)));
   }
 
   /** From now on a change of the list of topics is dealt with, at once if there has been one. */
@@ -104,17 +107,17 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
       if (targets.contains(WatchTarget.TOPICS)) {
         deliveries.add(() -> registry.watch(WatchTarget.TOPICS));
       }
-      targets.stream().filter(target -> !target.isTopic()).forEach(this::onFired);
-      targets.stream().filter(WatchTarget::isTopic).forEach(this::onFired);
+      targets.stream().filter(WatchTarget::children).forEach(this::onFired);
+      targets.stream().filter(target -> !target.children()).forEach(this::onFired);
     }
   }
 
-  /** A deleted topic triggers nothing: "should not happen at this time" (D21). */
+  /** The data of a deleted topic triggers nothing: "should not happen at this time" (D21). */
   private void deliver(WatchTarget target) {
     boolean exists = registry.rearm(target);
     if (target.trigger() == Trigger.TOPICS) {
       deliverTopics();
-    } else if (exists || target.trigger() != Trigger.TOPIC) {
+    } else if (exists || target.children()) {
       consumer.accept(new ConsumerEvent.Triggered(target.trigger()));
     }
   }

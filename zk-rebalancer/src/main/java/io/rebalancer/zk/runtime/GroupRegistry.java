@@ -28,8 +28,11 @@ public interface GroupRegistry extends AutoCloseable {
   /** Opens the session; fails when there is none after the connection timeout. */
   void connect(Deliveries deliveries);
 
-  /** Writes the ephemeral registration, parents first. */
-  void register(ConsumerRegistration registration);
+  /**
+   * Writes the ephemeral registration and what is missing above it. False when another is there
+   * under this id, and the release waits for that to go; fails where the release refuses instead.
+   */
+  boolean register(ConsumerRegistration registration);
 
   /** Sets a watch, again if it is not new; from then on reads of that path set it again too. */
   void watch(WatchTarget target);

@@ -56,7 +56,7 @@ public final class ZkMember implements GroupMember {
     String thread = "zk-" + id;
     SubscribedTopics topics =
         new SubscribedTopics(config.name(), config.topics(), watches.excludedTopics(), registry);
-    this.deliveries = new DeliveryLoop(thread, registry, topics, this::post);
+    this.deliveries = new DeliveryLoop(thread, registry, topics, watches, this::post);
     this.loop =
         new ConsumerEventLoop(
             thread,
@@ -257,8 +257,8 @@ public final class ZkMember implements GroupMember {
     }
 
     @Override
-    public void wakeAfter(Duration duration) {
-      loop.wakeAfter(duration);
+    public void wakeAfter(Duration duration, ConsumerEvent event) {
+      loop.wakeAfter(duration, event);
     }
 
     @Override

@@ -33,13 +33,15 @@ class ConsumerMachineTest {
   private static final RebalancePlan PLAN =
       RebalancePlan.copyOf(Map.of(T0, new ThreadId(SELF, 0), T1, new ThreadId(SELF, 0)));
   private static final Duration BACKOFF = Duration.ofMillis(2_000);
+  private static final Duration WAIT = Duration.ofMillis(6_000);
   private static final GroupView ALONE =
       GroupView.copyOf(
           Map.of(SELF, Subscription.copyOf(Map.of("t", 1))), Map.of("t", PartitionSet.range(0, 2)));
 
   private final ConsumerMachine machine =
       new ConsumerMachine(
-          new ConsumerSettings(SELF, new RebalancePlanner(new RangeAssignor()), 2, BACKOFF, false));
+          new ConsumerSettings(
+              SELF, new RebalancePlanner(new RangeAssignor()), 2, BACKOFF, WAIT, false));
 
   private static ConsumerState state(Phase phase, Holding holding, Round round, Signals signals) {
     return new ConsumerState(phase, holding, round, signals);
@@ -389,7 +391,7 @@ class ConsumerMachineTest {
     ConsumerMachine wildcard =
         new ConsumerMachine(
             new ConsumerSettings(
-                SELF, new RebalancePlanner(new RangeAssignor()), 2, BACKOFF, true));
+                SELF, new RebalancePlanner(new RangeAssignor()), 2, BACKOFF, WAIT, true));
 
     expect(
         wildcard.step(state(Phase.ASSIGNING, OWNING, FIRST, QUIET), new ConsumerEvent.Assigned()),
@@ -402,6 +404,42 @@ class ConsumerMachineTest {
         wildcard.step(state(Phase.ASSIGNING, OWNING, later, QUIET), new ConsumerEvent.Assigned()),
         state(Phase.READY, OWNING, later, QUIET),
         outcome(later, "", false, BOTH));
+  }
+
+  @Test
+  void anIdThatIsTakenIsTriedAgainAfterTheWaitAndAClosePutsAnEndToIt() {
+    Step held =
+        on(
+            state(Phase.REGISTERING, Holding.NOTHING, Round.NONE, QUIET),
+            new ConsumerEvent.RegistrationHeld());
+    expect(
+        held,
+        state(Phase.REGISTRATION_HELD, Holding.NOTHING, Round.NONE, QUIET),
+        new ConsumerEffect.WaitToRegister(WAIT));
+
+    expect(
+        on(held.state(), new ConsumerEvent.RegistrationDue()),
+        state(Phase.REGISTERING, Holding.NOTHING, Round.NONE, QUIET),
+        new ConsumerEffect.Register());
+    expect(
+        on(held.state(), new ConsumerEvent.CloseRequested()),
+        state(Phase.LEAVING, Holding.NOTHING, Round.NONE, CLOSING),
+        new ConsumerEffect.ReportStart(""),
+        new ConsumerEffect.Leave());
+  }
+
+  @Test
+  void anIdThatIsStillTakenAfterAnExpiryIsTriedAgainToo() {
+    Signals registering = new Signals(null, true, Renewal.REGISTERING, false);
+    ConsumerState ready = state(Phase.READY, Holding.NOTHING, FIRST, registering);
+
+    expect(
+        on(ready, new ConsumerEvent.RegistrationHeld()),
+        ready,
+        new ConsumerEffect.WaitToRegister(WAIT));
+    expect(on(ready, new ConsumerEvent.RegistrationDue()), ready, new ConsumerEffect.Register());
+    ConsumerState done = state(Phase.READY, Holding.NOTHING, FIRST, QUIET);
+    expect(on(done, new ConsumerEvent.RegistrationDue()), done);
   }
 
   @Test

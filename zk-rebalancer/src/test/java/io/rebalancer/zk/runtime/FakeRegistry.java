@@ -51,12 +51,13 @@ final class FakeRegistry implements GroupRegistry {
   }
 
   @Override
-  public void register(ConsumerRegistration next) {
+  public boolean register(ConsumerRegistration next) {
     registrations.incrementAndGet();
     if (refusesRegistration) {
       throw new RegistryException("/consumers/g/ids/" + self + ": held by another", null);
     }
     registration = next;
+    return true;
   }
 
   @Override

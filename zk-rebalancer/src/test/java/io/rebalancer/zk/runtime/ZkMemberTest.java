@@ -45,8 +45,13 @@ class ZkMemberTest {
     return new ZkMember(
         new MemberConfig(new GroupId("g"), "c1", Subscription.copyOf(Map.of("t", 1))),
         new ConsumerSettings(
-            self, new RebalancePlanner(new RangeAssignor()), 3, Duration.ofMillis(1), false),
-        new WatchRules(false, Set.of()),
+            self,
+            new RebalancePlanner(new RangeAssignor()),
+            3,
+            Duration.ofMillis(1),
+            Duration.ofMillis(1),
+            false),
+        new WatchRules(false, false, Set.of()),
         listener,
         registry,
         new Witness("c1", ledger, Ticker.system()));
