@@ -6,6 +6,7 @@ import io.rebalancer.core.assignor.PartitionAssignor;
 import io.rebalancer.core.assignor.RangeAssignor;
 import io.rebalancer.core.assignor.RoundRobinAssignor;
 import java.time.Duration;
+import java.util.Set;
 
 /**
  * The settings of the original consumer, under their original names.
@@ -17,6 +18,7 @@ import java.time.Duration;
  * @param sessionTimeout {@code zookeeper.session.timeout.ms}; default 6000 ms; the server clamps it
  * @param connectionTimeout {@code zookeeper.connection.timeout.ms}; default the session timeout
  * @param assignmentStrategy {@code partition.assignment.strategy}: range (default) or roundrobin
+ * @param excludeInternalTopics {@code exclude.internal.topics}; default true; wildcards only
  */
 public record ZkEngineConfig(
     String connect,
@@ -25,7 +27,8 @@ public record ZkEngineConfig(
     Duration rebalanceBackoff,
     Duration sessionTimeout,
     Duration connectionTimeout,
-    String assignmentStrategy) {
+    String assignmentStrategy,
+    boolean excludeInternalTopics) {
 
   private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
 
@@ -43,7 +46,7 @@ public record ZkEngineConfig(
     demandMillis("rebalance.backoff.ms", rebalanceBackoff, 0);
     demandMillis("zookeeper.session.timeout.ms", sessionTimeout, 1);
     demandMillis("zookeeper.connection.timeout.ms", connectionTimeout, 1);
-    assignor(assignmentStrategy);
+    assignor(assignmentStrategy, profile);
   }
 
   private static void demandMillis(String key, Duration value, long least) {
@@ -56,7 +59,7 @@ public record ZkEngineConfig(
   public static ZkEngineConfig defaults(String connect) {
     Duration session = Duration.ofMillis(6_000);
     return new ZkEngineConfig(
-        connect, Profile.V1_1, 4, Duration.ofMillis(2_000), session, session, "range");
+        connect, Profile.V1_1, 4, Duration.ofMillis(2_000), session, session, "range", true);
   }
 
   public ZkEngineConfig withProfile(Profile value) {
@@ -67,7 +70,8 @@ public record ZkEngineConfig(
         rebalanceBackoff,
         sessionTimeout,
         connectionTimeout,
-        assignmentStrategy);
+        assignmentStrategy,
+        excludeInternalTopics);
   }
 
   public ZkEngineConfig withRebalance(int maxRetries, Duration backoff) {
@@ -78,13 +82,21 @@ public record ZkEngineConfig(
         backoff,
         sessionTimeout,
         connectionTimeout,
-        assignmentStrategy);
+        assignmentStrategy,
+        excludeInternalTopics);
   }
 
   /** The connection timeout follows, as its default does. */
   public ZkEngineConfig withSessionTimeout(Duration value) {
     return new ZkEngineConfig(
-        connect, profile, rebalanceMaxRetries, rebalanceBackoff, value, value, assignmentStrategy);
+        connect,
+        profile,
+        rebalanceMaxRetries,
+        rebalanceBackoff,
+        value,
+        value,
+        assignmentStrategy,
+        excludeInternalTopics);
   }
 
   public ZkEngineConfig withConnectionTimeout(Duration value) {
@@ -95,7 +107,8 @@ public record ZkEngineConfig(
         rebalanceBackoff,
         sessionTimeout,
         value,
-        assignmentStrategy);
+        assignmentStrategy,
+        excludeInternalTopics);
   }
 
   public ZkEngineConfig withAssignmentStrategy(String value) {
@@ -106,17 +119,34 @@ public record ZkEngineConfig(
         rebalanceBackoff,
         sessionTimeout,
         connectionTimeout,
+        value,
+        excludeInternalTopics);
+  }
+
+  public ZkEngineConfig withExcludeInternalTopics(boolean value) {
+    return new ZkEngineConfig(
+        connect,
+        profile,
+        rebalanceMaxRetries,
+        rebalanceBackoff,
+        sessionTimeout,
+        connectionTimeout,
+        assignmentStrategy,
         value);
   }
 
-  PartitionAssignor assignor() {
-    return assignor(assignmentStrategy);
+  Set<String> excludedTopics() {
+    return excludeInternalTopics ? profile.internalTopics() : Set.of();
   }
 
-  private static PartitionAssignor assignor(String strategy) {
+  PartitionAssignor assignor() {
+    return assignor(assignmentStrategy, profile);
+  }
+
+  private static PartitionAssignor assignor(String strategy, Profile profile) {
     return switch (strategy) {
       case "range" -> new RangeAssignor();
-      case "roundrobin" -> new RoundRobinAssignor(RoundRobinAssignor.Release.V1_0);
+      case "roundrobin" -> new RoundRobinAssignor(profile.roundRobin());
       default ->
           throw new IllegalArgumentException(
               "partition.assignment.strategy: \""

@@ -7,12 +7,15 @@ import io.rebalancer.core.engine.MemberConfig;
 import io.rebalancer.core.engine.OwnershipListener;
 import io.rebalancer.core.engine.RebalanceEngine;
 import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.model.WildcardSubscription;
 import io.rebalancer.core.observe.RebalanceObserver;
 import io.rebalancer.core.time.Ticker;
 import io.rebalancer.zk.protocol.ConsumerSettings;
 import io.rebalancer.zk.protocol.RebalancePlanner;
 import io.rebalancer.zk.registry.CuratorGroupRegistry;
+import io.rebalancer.zk.registry.RegistryRules;
 import io.rebalancer.zk.runtime.RegistryException;
+import io.rebalancer.zk.runtime.WatchRules;
 import io.rebalancer.zk.runtime.Witness;
 import io.rebalancer.zk.runtime.ZkMember;
 import java.io.IOException;
@@ -54,8 +57,9 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
   /**
    * Connects, and waits at most the connection timeout for the registration.
    *
-   * @throws IllegalStateException also when another ZooKeeper session has registered this name, or
-   *     the chroot does not exist
+   * @throws IllegalStateException also when another ZooKeeper session has registered this name
+   *     (profiles of 0.8 wait for it to go, in the background after the connection timeout), or the
+   *     chroot does not exist
    */
   @Override
   public GroupMember join(MemberConfig member, OwnershipListener listener) {
@@ -88,8 +92,13 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
             self,
             new RebalancePlanner(config.assignor()),
             config.rebalanceMaxRetries(),
-            config.rebalanceBackoff()),
-        config.profile().watchesBrokers(),
+            config.rebalanceBackoff(),
+            config.sessionTimeout(),
+            member.topics() instanceof WildcardSubscription),
+        new WatchRules(
+            config.profile().watchesBrokers(),
+            config.profile().watchesTopicChildren(),
+            config.excludedTopics()),
         listener,
         new CuratorGroupRegistry(
             config.connect(),
@@ -97,6 +106,10 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
             config.connectionTimeout(),
             member.group(),
             self,
+            new RegistryRules(
+                config.profile().release(),
+                config.profile().watchesTopicChildren(),
+                config.excludedTopics()),
             witness),
         witness);
   }

@@ -22,7 +22,8 @@ class ZkEngineConfigTest {
                 Duration.ofMillis(2_000),
                 Duration.ofMillis(6_000),
                 Duration.ofMillis(6_000),
-                "range"));
+                "range",
+                true));
   }
 
   @Test
@@ -35,7 +36,8 @@ class ZkEngineConfigTest {
             .withRebalance(7, Duration.ofMillis(3))
             .withSessionTimeout(second)
             .withConnectionTimeout(Duration.ofSeconds(2))
-            .withAssignmentStrategy("roundrobin");
+            .withAssignmentStrategy("roundrobin")
+            .withExcludeInternalTopics(false);
 
     assertThat(config.withSessionTimeout(second).connectionTimeout()).isEqualTo(second);
     assertThat(changed)
@@ -47,7 +49,8 @@ class ZkEngineConfigTest {
                 Duration.ofMillis(3),
                 second,
                 Duration.ofSeconds(2),
-                "roundrobin"));
+                "roundrobin",
+                false));
   }
 
   @Test
@@ -76,7 +79,9 @@ class ZkEngineConfigTest {
   void profilesAreReadByTheirNames() {
     assertThat(Profile.parse("documented")).isEqualTo(Profile.DOCUMENTED);
     assertThat(Profile.parse("1.1")).isEqualTo(Profile.V1_1);
+    assertThat(Profile.parse("0.8")).isEqualTo(Profile.V0_8);
+    assertThat(Profile.parse("0.7")).isEqualTo(Profile.V0_7);
     assertThatThrownBy(() -> Profile.parse("0.9"))
-        .hasMessage("profile: \"0.9\" (expected: one of documented, 1.1)");
+        .hasMessage("profile: \"0.9\" (expected: one of documented, 1.1, 0.8, 0.7)");
   }
 }

@@ -17,7 +17,7 @@ final class CompareFlags {
   private static final String ALL = "all";
   private static final String BOTH = "both";
   private static final List<String> ENGINES = List.of("zk", "coordinator");
-  private static final List<String> PROFILES = List.of("documented", "1.1");
+  private static final List<String> PROFILES = List.of("documented", "1.1", "0.8", "0.7");
 
   /** A ZooKeeper client holds three descriptors; a coordinator's member one at either end. */
   private static final int FILES_PER_MEMBER = 4;
@@ -81,7 +81,7 @@ final class CompareFlags {
       paramLabel = "NAME",
       defaultValue = "documented",
       description =
-          "What the zk engine's members watch: documented or 1.1 (default: ${DEFAULT-VALUE}).")
+          "Which original the zk engine's members are: documented, 1.1, 0.8 or 0.7 (default: ${DEFAULT-VALUE}).")
   private String profile;
 
   @Option(

@@ -34,7 +34,11 @@ public interface Scenario {
   enum Watching {
     /** Every member: children of the group's ids and of brokers, and its topics. */
     EVERY_MEMBER_ALSO_BROKERS,
-    /** Every member: children of the group's ids, and its topics. */
+    /**
+     * Every member: children of the group's ids, and its topics. In profile 0.7 it is the topics'
+     * children; but the look whether a topic exists is a watch on its data too, which is told of
+     * and leads to nothing.
+     */
     EVERY_MEMBER,
     /** One coordinator: everything below /brokers, no membership. */
     COORDINATOR_ONLY

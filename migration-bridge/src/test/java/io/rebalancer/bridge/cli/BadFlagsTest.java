@@ -21,7 +21,7 @@ class BadFlagsTest {
           compare --members -3            ~ --members: -3 (expected: at least 1)
           compare --scenario join,jump    ~ --scenario: "jump" (expected: one of join, leave, crash, broker-add, broker-restart, partition-add, rolling-restart, all)
           compare --engine none           ~ --engine: "none" (expected: one of zk, coordinator, both)
-          compare --profile 2.0           ~ --profile: "2.0" (expected: one of documented, 1.1)
+          compare --profile 2.0           ~ --profile: "2.0" (expected: one of documented, 1.1, 0.8, 0.7)
           compare --exclusive             ~ --exclusive goes with --zookeeper
           compare --members 3 --restarts 4 ~ --restarts: 4 (expected: 1 to 3)
           compare --partitions 60001      ~ --partitions: 60001 (expected: 1 to 60000)

@@ -20,8 +20,9 @@ import java.util.TreeSet;
  * partitions of the group, ordered by the signed hash code of their text, are dealt to all threads
  * of the group in text order.
  *
- * <p>Partitions with equal hash codes keep the order of topic name, then number; the original keeps
- * that of a Scala hash map, which is not deterministic there.
+ * <p>Partitions with equal hash codes keep the order of the Scala hash maps their topics went
+ * through. Topics that share a chain there come in the order in which the group's registrations
+ * were listed, which ZooKeeper does not define: here as if that of names.
  */
 public final class RoundRobinAssignor implements PartitionAssignor {
 
@@ -31,22 +32,29 @@ public final class RoundRobinAssignor implements PartitionAssignor {
   public enum Release {
     /**
      * 0.8.2 to 0.10.1: text {@code [topic,p]}; all members must have equal streams for equal
-     * topics.
+     * topics, and 0.8.2 itself fails when there are none (KAFKA-1648).
      */
-    V0_8_2("[%s,%d]", true),
+    V0_8_2("[%s,%d]", true, 3),
     /**
      * 0.10.2 and 0.11.0: text {@code [topic,p]}; threads that do not want a topic lose their turn.
      */
-    V0_10_2("[%s,%d]", false),
+    V0_10_2("[%s,%d]", false, 4),
     /** 1.0 and 1.1: text {@code topic-p}; as 0.10.2 otherwise. */
-    V1_0("%s-%d", false);
+    V1_0("%s-%d", false, 4);
 
     private final String textFormat;
     private final boolean equalSubscriptionsOnly;
 
-    Release(String textFormat, boolean equalSubscriptionsOnly) {
+    /**
+     * Threads by topic (own), consumers by topic (all; from 0.10.2 on its keys are the topics),
+     * assignment by topic, partitions by topic.
+     */
+    private final int hashMaps;
+
+    Release(String textFormat, boolean equalSubscriptionsOnly, int hashMaps) {
       this.textFormat = textFormat;
       this.equalSubscriptionsOnly = equalSubscriptionsOnly;
+      this.hashMaps = hashMaps;
     }
 
     int hash(TopicPartition p) {
@@ -73,9 +81,11 @@ public final class RoundRobinAssignor implements PartitionAssignor {
       demandEqualSubscriptions(members);
     }
     List<TopicPartition> order = new ArrayList<>();
-    new TreeMap<>(topics)
-        .forEach(
-            (topic, set) -> set.forEach(number -> order.add(new TopicPartition(topic, number))));
+    for (String topic : ScalaHashOrder.of(new TreeSet<>(topics.keySet()), release.hashMaps)) {
+      topics
+          .getOrDefault(topic, PartitionSet.empty())
+          .forEach(number -> order.add(new TopicPartition(topic, number)));
+    }
     order.sort(Comparator.comparingInt(release::hash));
     return deal(order, members);
   }
@@ -108,6 +118,10 @@ public final class RoundRobinAssignor implements PartitionAssignor {
   private static void demandEqualSubscriptions(Map<MemberId, Subscription> members) {
     Set<String> topics = new TreeSet<>();
     members.values().forEach(subscription -> topics.addAll(subscription.streams().keySet()));
+    if (topics.isEmpty()) {
+      throw new IllegalArgumentException(
+          "round robin of kafka 0.8.2 demands that somebody of the group subscribes to a topic");
+    }
     SortedMap<String, List<ThreadId>> threads = new TreeMap<>();
     topics.forEach(topic -> threads.put(topic, GroupThreads.of(topic, members)));
     if (threads.values().stream().distinct().count() > 1) {

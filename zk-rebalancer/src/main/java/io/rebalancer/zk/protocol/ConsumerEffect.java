@@ -16,11 +16,19 @@ public sealed interface ConsumerEffect {
 
   <R> R accept(Visitor<R> visitor);
 
-  /** Write the registration; answered by Registered or RegistrationFailed. */
+  /** Write the registration; answered by Registered, RegistrationHeld or RegistrationFailed. */
   record Register() implements ConsumerEffect {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.onRegister(this);
+    }
+  }
+
+  /** Start the wait for another's registration to go; its end is RegistrationDue. */
+  record WaitToRegister(Duration duration) implements ConsumerEffect {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onWaitToRegister(this);
     }
   }
 
@@ -29,6 +37,14 @@ public sealed interface ConsumerEffect {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.onSubscribe(this);
+    }
+  }
+
+  /** Watch which topics there are from now on; no answer. */
+  record FollowTopics() implements ConsumerEffect {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onFollowTopics(this);
     }
   }
 
@@ -143,7 +159,7 @@ public sealed interface ConsumerEffect {
     }
   }
 
-  /** The new session is dealt with: further watch events may be delivered. No answer. */
+  /** What held up deliveries is dealt with: further watch events may be delivered. No answer. */
   record ResumeDelivery() implements ConsumerEffect {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -196,7 +212,11 @@ public sealed interface ConsumerEffect {
   interface Visitor<R> {
     R onRegister(Register effect);
 
+    R onWaitToRegister(WaitToRegister effect);
+
     R onSubscribe(Subscribe effect);
+
+    R onFollowTopics(FollowTopics effect);
 
     R onReadBrokers(ReadBrokers effect);
 

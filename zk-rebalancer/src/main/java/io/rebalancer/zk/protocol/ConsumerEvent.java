@@ -36,6 +36,22 @@ public sealed interface ConsumerEvent {
     }
   }
 
+  /** Another's registration is there under its id, and it is to wait for that to go. */
+  record RegistrationHeld() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onRegistrationHeld(this);
+    }
+  }
+
+  /** That wait is over. */
+  record RegistrationDue() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onRegistrationDue(this);
+    }
+  }
+
   /** The first watches are set. */
   record Subscribed() implements ConsumerEvent {
     @Override
@@ -49,6 +65,17 @@ public sealed interface ConsumerEvent {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.onTriggered(this);
+    }
+  }
+
+  /**
+   * Other topics than before match its wildcard, it watches them, and nothing more is delivered
+   * until it has rebalanced.
+   */
+  record TopicsChanged() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onTopicsChanged(this);
     }
   }
 
@@ -187,9 +214,15 @@ public sealed interface ConsumerEvent {
 
     R onRegistrationFailed(RegistrationFailed event);
 
+    R onRegistrationHeld(RegistrationHeld event);
+
+    R onRegistrationDue(RegistrationDue event);
+
     R onSubscribed(Subscribed event);
 
     R onTriggered(Triggered event);
+
+    R onTopicsChanged(TopicsChanged event);
 
     R onSessionRenewed(SessionRenewed event);
 

@@ -10,13 +10,22 @@ import java.time.Duration;
  *
  * @param maxTries {@code rebalance.max.retries}: the number of tries, not of repeated ones
  * @param backoff {@code rebalance.backoff.ms}: after each failed try, also after the last
+ * @param registrationWait how long after it met another's registration under its id, where it waits
+ *     for that to go (kafka 0.8: the session timeout)
+ * @param wildcard it subscribes by a pattern, and so follows which topics there are
  */
 public record ConsumerSettings(
-    MemberId self, RebalancePlanner planner, int maxTries, Duration backoff) {
+    MemberId self,
+    RebalancePlanner planner,
+    int maxTries,
+    Duration backoff,
+    Duration registrationWait,
+    boolean wildcard) {
 
   public ConsumerSettings {
     requireNonNull(self, "self");
     requireNonNull(planner, "planner");
     requireNonNull(backoff, "backoff");
+    requireNonNull(registrationWait, "registrationWait");
   }
 }

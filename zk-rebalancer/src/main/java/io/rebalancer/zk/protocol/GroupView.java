@@ -13,8 +13,8 @@ import java.util.TreeMap;
  * ever true as a whole, nor that another member reads the same (the original's split view).
  *
  * @param members every registration found
- * @param topics the partitions of every topic that any of them subscribes to; a topic without a
- *     znode has none
+ * @param topics the partitions of every topic that any of them subscribes to (kafka 0.8: that the
+ *     member itself subscribes to); a topic without a znode has none
  */
 public record GroupView(
     SortedMap<MemberId, Subscription> members, SortedMap<String, PartitionSet> topics) {

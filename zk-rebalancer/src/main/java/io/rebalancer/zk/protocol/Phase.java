@@ -7,8 +7,13 @@ package io.rebalancer.zk.protocol;
 public enum Phase {
   /** Made, not started. Exit: Started, to REGISTERING. */
   NEW,
-  /** The answer to its registration. Exits: Registered, to SUBSCRIBING; Failed, to LEAVING. */
+  /**
+   * The answer to its registration. Exits: Registered, to SUBSCRIBING; Failed, to LEAVING; Held, to
+   * REGISTRATION_HELD.
+   */
   REGISTERING,
+  /** The end of its wait for another's registration to go. Exits: to REGISTERING, to LEAVING. */
+  REGISTRATION_HELD,
   /** Its watches to be set. Exits: Subscribed, to the first attempt; Failed, to LEAVING. */
   SUBSCRIBING,
   /** The next event from outside. */

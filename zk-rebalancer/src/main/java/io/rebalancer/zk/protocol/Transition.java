@@ -46,6 +46,36 @@ record Transition(ConsumerSettings settings, ConsumerState state)
         state.with(state.signals().renewing(Renewal.NONE)), new ConsumerEffect.ResumeDelivery());
   }
 
+  /**
+   * Kafka 0.8 takes the other for its own of a dead session, and waits for ever (KAFKA-992). No
+   * watch, no look at whose it is.
+   */
+  @Override
+  public Step onRegistrationHeld(ConsumerEvent.RegistrationHeld event) {
+    if (at(Phase.REGISTERING)) {
+      return state.signals().closing()
+          ? rounds().leave(state).after(ConsumerEffect.ReportStart.WELL)
+          : Step.to(state.in(Phase.REGISTRATION_HELD), waitToRegister());
+    }
+    return state.signals().renewal() == Renewal.REGISTERING
+        ? Step.to(state, waitToRegister())
+        : Step.to(state);
+  }
+
+  @Override
+  public Step onRegistrationDue(ConsumerEvent.RegistrationDue event) {
+    if (at(Phase.REGISTRATION_HELD)) {
+      return Step.to(state.in(Phase.REGISTERING), new ConsumerEffect.Register());
+    }
+    return state.signals().renewal() == Renewal.REGISTERING && !at(Phase.LEAVING) && !at(Phase.GONE)
+        ? Step.to(state, new ConsumerEffect.Register())
+        : Step.to(state);
+  }
+
+  private ConsumerEffect waitToRegister() {
+    return new ConsumerEffect.WaitToRegister(settings.registrationWait());
+  }
+
   @Override
   public Step onSubscribed(ConsumerEvent.Subscribed event) {
     if (!at(Phase.SUBSCRIBING)) {
@@ -60,10 +90,20 @@ record Transition(ConsumerSettings settings, ConsumerState state)
     return at(Phase.READY) ? rounds().settle(flagged) : Step.to(flagged);
   }
 
+  /** A rebalance of its own, not by way of the flag: the original runs it where it hears of it. */
+  @Override
+  public Step onTopicsChanged(ConsumerEvent.TopicsChanged event) {
+    if (at(Phase.NEW) || at(Phase.LEAVING) || at(Phase.GONE)) {
+      return Step.to(state, new ConsumerEffect.ResumeDelivery());
+    }
+    ConsumerState due = state.with(state.signals().renewing(Renewal.TOPICS_DUE));
+    return at(Phase.READY) ? rounds().settle(due) : Step.to(due);
+  }
+
   /** The registry is cleared at once, whatever runs: no deletes, no commit of the old positions. */
   @Override
   public Step onSessionRenewed(ConsumerEvent.SessionRenewed event) {
-    if (at(Phase.NEW) || at(Phase.LEAVING) || at(Phase.GONE)) {
+    if (at(Phase.NEW) || at(Phase.REGISTRATION_HELD) || at(Phase.LEAVING) || at(Phase.GONE)) {
       return Step.to(state, new ConsumerEffect.ResumeDelivery());
     }
     Assignment lost = state.holding().processing();
@@ -78,6 +118,9 @@ record Transition(ConsumerSettings settings, ConsumerState state)
   @Override
   public Step onCloseRequested(ConsumerEvent.CloseRequested event) {
     ConsumerState closing = state.with(state.signals().closingDown());
+    if (at(Phase.REGISTRATION_HELD)) {
+      return rounds().leave(closing).after(ConsumerEffect.ReportStart.WELL);
+    }
     return at(Phase.READY) || at(Phase.BACKING_OFF) ? rounds().leave(closing) : Step.to(closing);
   }
 
@@ -110,6 +153,7 @@ record Transition(ConsumerSettings settings, ConsumerState state)
       case LEAVING -> Step.to(stopped, new ConsumerEffect.Leave());
       case NEW,
           REGISTERING,
+          REGISTRATION_HELD,
           SUBSCRIBING,
           READY,
           READING_BROKERS,
@@ -194,7 +238,7 @@ record Transition(ConsumerSettings settings, ConsumerState state)
   public Step onStepFailed(ConsumerEvent.StepFailed event) {
     return switch (state.phase()) {
       case SUBSCRIBING, LEAVING -> Step.to(state.in(Phase.LEAVING), new ConsumerEffect.Leave());
-      case NEW, REGISTERING, READY, BACKING_OFF, GONE -> Step.to(state);
+      case NEW, REGISTERING, REGISTRATION_HELD, READY, BACKING_OFF, GONE -> Step.to(state);
       case REVOKING, STOPPING -> rounds().fail(state, event.reason());
       case READING_BROKERS,
           RELEASING,

@@ -6,12 +6,17 @@ import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.Subscription;
+import io.rebalancer.core.model.TopicSelection;
+import io.rebalancer.core.model.WildcardSubscription;
 import io.rebalancer.core.znode.BrokerRegistration;
 import io.rebalancer.core.znode.ConsumerRegistration;
+import io.rebalancer.core.znode.JsonDialect;
 import io.rebalancer.core.znode.TopicPayload;
 import io.rebalancer.core.znode.ZnodePaths;
 import io.rebalancer.zk.protocol.GroupView;
 import io.rebalancer.zk.runtime.RegistryException;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +31,8 @@ import org.apache.zookeeper.data.Stat;
  * Registrations, and what a rebalance reads. With B brokers, M members and T topics of the group an
  * attempt reads {@code 2(1+B) + 1} times before it releases and {@code 1 + 1 + M + T + 1} times
  * after: {@code M + 6 + 2B + T} in all, and once more per partition it claims. The original's
- * leader finder, which this consumer has not, reads {@code 1 + B} more.
+ * leader finder, which this consumer has not, reads {@code 1 + B} more. Each reading of a wildcard
+ * registration lists the topics once more.
  */
 final class ConsumerNodes {
 
@@ -36,20 +42,54 @@ final class ConsumerNodes {
   private final Znodes znodes;
   private final GroupId group;
   private final MemberId self;
+  private final RegistryRules rules;
   private boolean rootSeen;
 
-  ConsumerNodes(String connect, Znodes znodes, GroupId group, MemberId self) {
+  ConsumerNodes(String connect, Znodes znodes, GroupId group, MemberId self, RegistryRules rules) {
     this.connect = connect;
     this.znodes = znodes;
     this.group = group;
     this.self = self;
+    this.rules = rules;
+  }
+
+  /** False when it has to wait for another's registration to go. */
+  boolean register(ConsumerRegistration registration, LongSupplier session) {
+    String path = ZnodePaths.id(group, self);
+    byte[] payload = registration.encode();
+    if (rules.release() == Release.V0_8) {
+      return registerExpectingConflicts(path, payload);
+    }
+    registerChecked(path, payload, session);
+    return true;
   }
 
   /**
-   * Four creates, the parents with empty payloads (kafka 0.9-1.1, {@code ZKCheckedEphemeral}). The
+   * Kafka 0.8, {@code createEphemeralPathExpectConflictHandleZKBug}: parents on demand; a node with
+   * the same text is taken for its own, another is read twice and then waited for.
+   */
+  private boolean registerExpectingConflicts(String path, byte[] payload) {
+    while (true) {
+      Znodes.Created created = znodes.create(path, payload, CreateMode.EPHEMERAL, new Stat());
+      if (created == Znodes.Created.NO_PARENT) {
+        znodes.createParents(path);
+        created = znodes.create(path, payload, CreateMode.EPHEMERAL, new Stat());
+      }
+      if (created == Znodes.Created.NEW
+          || znodes.data(path).filter(node -> Arrays.equals(node.data(), payload)).isPresent()) {
+        return true;
+      }
+      if (znodes.data(path).isPresent()) {
+        return false;
+      }
+    }
+  }
+
+  /**
+   * Kafka 0.9-1.1, {@code ZKCheckedEphemeral}: four creates, the parents with empty payloads. The
    * first time the chroot is looked for.
    */
-  void register(ConsumerRegistration registration, LongSupplier session) {
+  private void registerChecked(String path, byte[] payload, LongSupplier session) {
     if (!rootSeen && !znodes.exists("/")) {
       throw new RegistryException(
           "zookeeper.connect: " + connect + ": the chroot does not exist", null);
@@ -59,8 +99,6 @@ final class ConsumerNodes {
         List.of(ZnodePaths.CONSUMERS, ZnodePaths.group(group), ZnodePaths.ids(group))) {
       znodes.create(parent, EMPTY, CreateMode.PERSISTENT, new Stat());
     }
-    String path = ZnodePaths.id(group, self);
-    byte[] payload = registration.encode();
     while (znodes.create(path, payload, CreateMode.EPHEMERAL, new Stat()) != Znodes.Created.NEW) {
       Optional<Znodes.Node> other = znodes.data(path);
       if (other.isEmpty()) {
@@ -93,7 +131,7 @@ final class ConsumerNodes {
       String path = ZnodePaths.BROKER_IDS + "/" + broker;
       Optional<Znodes.Node> node = znodes.data(path);
       if (node.isPresent()) {
-        BrokerRegistration.decode(path, node.get().data());
+        BrokerRegistration.decode(path, node.get().data(), json());
       } else if (demanded) {
         throw new RegistryException(path + ": no such znode", null);
       }
@@ -107,30 +145,44 @@ final class ConsumerNodes {
 
   private Subscription readRegistration(MemberId member) {
     String path = ZnodePaths.id(group, member);
-    return ConsumerRegistration.decode(path, znodes.demand(path)).subscription();
+    TopicSelection topics = ConsumerRegistration.decode(path, znodes.demand(path), json()).topics();
+    return topics instanceof WildcardSubscription wildcard
+        ? wildcard.among(listTopics(), rules.excludedTopics())
+        : (Subscription) topics;
   }
 
   /** One bad registration stops every member (D10). */
   GroupView readGroup() {
-    readOwnRegistration();
+    Subscription own = readOwnRegistration();
     Map<MemberId, Subscription> members = new TreeMap<>();
     for (String name : listMembers()) {
       MemberId member = new MemberId(name);
       members.put(member, readRegistration(member));
     }
-    SortedSet<String> names =
-        members.values().stream()
-            .flatMap(subscription -> subscription.streams().keySet().stream())
-            .collect(toCollection(TreeSet::new));
     Map<String, PartitionSet> topics = new TreeMap<>();
-    for (String topic : names) {
+    for (String topic :
+        rules.release() == Release.V0_8 ? topics(List.of(own)) : topics(members.values())) {
       String path = ZnodePaths.topic(topic);
       znodes
           .data(path)
-          .ifPresent(node -> topics.put(topic, TopicPayload.partitions(path, node.data())));
+          .ifPresent(node -> topics.put(topic, TopicPayload.partitions(path, node.data(), json())));
     }
     listMembers(); // Once more, only for the listing of consumers, as the original.
     return GroupView.copyOf(members, topics);
+  }
+
+  private static SortedSet<String> topics(Collection<Subscription> subscriptions) {
+    return subscriptions.stream()
+        .flatMap(subscription -> subscription.streams().keySet().stream())
+        .collect(toCollection(TreeSet::new));
+  }
+
+  private JsonDialect json() {
+    return rules.release().json();
+  }
+
+  List<String> listTopics() {
+    return znodes.children(ZnodePaths.BROKER_TOPICS).orElse(List.of());
   }
 
   private List<String> listMembers() {

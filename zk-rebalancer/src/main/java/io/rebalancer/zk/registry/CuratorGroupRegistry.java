@@ -14,6 +14,7 @@ import io.rebalancer.zk.runtime.RegistryException;
 import io.rebalancer.zk.runtime.WatchTarget;
 import io.rebalancer.zk.runtime.Witness;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
@@ -31,6 +32,7 @@ public final class CuratorGroupRegistry implements GroupRegistry {
   private final String connect;
   private final GroupId group;
   private final Duration connectionTimeout;
+  private final RegistryRules rules;
   private final SessionWatch session;
   private final CuratorFramework client;
   private final Znodes znodes;
@@ -46,10 +48,12 @@ public final class CuratorGroupRegistry implements GroupRegistry {
       Duration connectionTimeout,
       GroupId group,
       MemberId self,
+      RegistryRules rules,
       Witness witness) {
     this.connect = connect;
     this.group = group;
     this.connectionTimeout = connectionTimeout;
+    this.rules = rules;
     this.session = new SessionWatch(witness, this::onRenewed);
     this.client = newClient(sessionTimeout);
     this.znodes =
@@ -57,7 +61,7 @@ public final class CuratorGroupRegistry implements GroupRegistry {
             client,
             new Requests(session, witness),
             new CountingWatcher(witness, this::onWatchEvent));
-    this.consumers = new ConsumerNodes(connect, znodes, group, self);
+    this.consumers = new ConsumerNodes(connect, znodes, group, self, rules);
     this.owners = new OwnerNodes(znodes, group);
     this.offsets = new OffsetNodes(znodes, group);
   }
@@ -117,22 +121,34 @@ public final class CuratorGroupRegistry implements GroupRegistry {
       if (event.getType() != EventType.NodeDataChanged) {
         next.onFired(WatchTarget.BROKERS);
       }
-    } else if (event.getType() != EventType.NodeChildrenChanged) {
-      next.onFired(WatchTarget.topic(path.substring(ZnodePaths.BROKER_TOPICS.length() + 1)));
+    } else if (path.equals(ZnodePaths.BROKER_TOPICS)) {
+      if (event.getType() != EventType.NodeDataChanged) {
+        next.onFired(WatchTarget.TOPICS);
+      }
+    } else {
+      String topic = path.substring(ZnodePaths.BROKER_TOPICS.length() + 1);
+      if (rules.topicChildren() && event.getType() != EventType.NodeDataChanged) {
+        next.onFired(WatchTarget.topicChildren(topic));
+      } else if (!rules.topicChildren() && event.getType() != EventType.NodeChildrenChanged) {
+        next.onFired(WatchTarget.topic(topic));
+      }
     }
   }
 
   @Override
-  public void register(ConsumerRegistration registration) {
-    consumers.register(registration, session::sessionId);
+  public boolean register(ConsumerRegistration registration) {
+    return consumers.register(registration, session::sessionId);
   }
 
   @Override
   public void watch(WatchTarget target) {
     String path = path(target);
+    if (target.equals(WatchTarget.TOPICS) && !znodes.isWatched(path) && !znodes.exists(path)) {
+      znodes.createWithParents(path);
+    }
     znodes.watch(path);
     znodes.exists(path);
-    if (!target.isTopic()) {
+    if (target.children()) {
       znodes.children(path);
     }
   }
@@ -141,14 +157,22 @@ public final class CuratorGroupRegistry implements GroupRegistry {
   public boolean rearm(WatchTarget target) {
     String path = path(target);
     znodes.exists(path);
-    return target.isTopic() ? znodes.data(path).isPresent() : znodes.children(path).isPresent();
+    return target.children() ? znodes.children(path).isPresent() : znodes.data(path).isPresent();
   }
 
   private String path(WatchTarget target) {
-    if (target.isTopic()) {
+    if (!target.topic().isEmpty()) {
       return ZnodePaths.topic(target.topic());
     }
+    if (target.equals(WatchTarget.TOPICS)) {
+      return ZnodePaths.BROKER_TOPICS;
+    }
     return target.equals(WatchTarget.MEMBERS) ? ZnodePaths.ids(group) : ZnodePaths.BROKER_IDS;
+  }
+
+  @Override
+  public List<String> listTopics() {
+    return consumers.listTopics();
   }
 
   @Override

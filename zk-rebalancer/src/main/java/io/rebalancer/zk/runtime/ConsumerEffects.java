@@ -45,7 +45,11 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
 
   /** The consumer's other threads, its alarm clock, and whoever waits for its start. */
   interface Shell {
+    void beforeRegistration();
+
     void subscribe();
+
+    void followTopics();
 
     void watch(WatchTarget target);
 
@@ -53,21 +57,37 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
 
     void stopDelivery();
 
-    void wakeAfter(Duration duration);
+    void wakeAfter(Duration duration, ConsumerEvent event);
 
     void onStart(String failure);
   }
 
   @Override
   public Optional<ConsumerEvent> onRegister(ConsumerEffect.Register effect) {
-    registry.register(new ConsumerRegistration(config.subscription(), System.currentTimeMillis()));
-    return Optional.of(new ConsumerEvent.Registered());
+    shell.beforeRegistration();
+    boolean registered =
+        registry.register(new ConsumerRegistration(config.topics(), System.currentTimeMillis()));
+    return Optional.of(
+        registered ? new ConsumerEvent.Registered() : new ConsumerEvent.RegistrationHeld());
+  }
+
+  @Override
+  public Optional<ConsumerEvent> onWaitToRegister(ConsumerEffect.WaitToRegister effect) {
+    log.warn("{}: its id is registered already; waiting for that to go", config.name());
+    shell.wakeAfter(effect.duration(), new ConsumerEvent.RegistrationDue());
+    return Optional.empty();
   }
 
   @Override
   public Optional<ConsumerEvent> onSubscribe(ConsumerEffect.Subscribe effect) {
     shell.subscribe();
     return Optional.of(new ConsumerEvent.Subscribed());
+  }
+
+  @Override
+  public Optional<ConsumerEvent> onFollowTopics(ConsumerEffect.FollowTopics effect) {
+    shell.followTopics();
+    return Optional.empty();
   }
 
   @Override
@@ -163,7 +183,7 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
 
   @Override
   public Optional<ConsumerEvent> onBackOff(ConsumerEffect.BackOff effect) {
-    shell.wakeAfter(effect.duration());
+    shell.wakeAfter(effect.duration(), new ConsumerEvent.BackoffEnded());
     return Optional.empty();
   }
 

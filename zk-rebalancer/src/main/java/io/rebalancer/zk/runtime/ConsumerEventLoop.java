@@ -9,10 +9,10 @@ import io.rebalancer.zk.protocol.Step;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
+import java.util.PriorityQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +36,8 @@ final class ConsumerEventLoop {
 
   private final ArrayDeque<ConsumerEffect> due = new ArrayDeque<>();
   private ConsumerState state = ConsumerState.initial();
-  private @Nullable Long wakeAtNanos;
+  private final PriorityQueue<Alarm> alarms =
+      new PriorityQueue<>((a, b) -> Long.signum(a.atNanos() - b.atNanos()));
   private volatile boolean killed;
 
   /**
@@ -95,8 +96,14 @@ final class ConsumerEventLoop {
   }
 
   /** Called by the effects on the loop's thread. */
-  void wakeAfter(Duration duration) {
-    wakeAtNanos = System.nanoTime() + duration.toNanos();
+  void wakeAfter(Duration duration, ConsumerEvent event) {
+    alarms.add(new Alarm(System.nanoTime() + duration.toNanos(), event));
+  }
+
+  private record Alarm(long atNanos, ConsumerEvent event) {
+    long leftNanos() {
+      return atNanos - System.nanoTime();
+    }
   }
 
   private void run() {
@@ -149,15 +156,15 @@ final class ConsumerEventLoop {
   }
 
   private ConsumerEvent nextEvent() throws InterruptedException {
-    if (wakeAtNanos == null) {
+    Alarm next = alarms.peek();
+    if (next == null) {
       return inbox.take();
     }
-    long left = wakeAtNanos - System.nanoTime();
-    ConsumerEvent event = inbox.poll(Math.max(0, left), TimeUnit.NANOSECONDS);
+    ConsumerEvent event = inbox.poll(Math.max(0, next.leftNanos()), TimeUnit.NANOSECONDS);
     if (event != null) {
       return event;
     }
-    wakeAtNanos = null;
-    return new ConsumerEvent.BackoffEnded();
+    alarms.remove(next);
+    return next.event();
   }
 }

@@ -6,21 +6,26 @@ import io.rebalancer.zk.protocol.Trigger;
  * Something a consumer watches, and the rebalance trigger it stands for.
  *
  * @param topic the topic's name; empty for the others
+ * @param children whether children are watched or data; whether the znode exists always is
  */
-public record WatchTarget(Trigger trigger, String topic) {
+public record WatchTarget(Trigger trigger, String topic, boolean children) {
 
   /** Children of the group's ids, and whether ids exists. */
-  public static final WatchTarget MEMBERS = new WatchTarget(Trigger.MEMBERS, "");
+  public static final WatchTarget MEMBERS = new WatchTarget(Trigger.MEMBERS, "", true);
 
   /** Children of /brokers/ids, and whether it exists. */
-  public static final WatchTarget BROKERS = new WatchTarget(Trigger.BROKERS, "");
+  public static final WatchTarget BROKERS = new WatchTarget(Trigger.BROKERS, "", true);
+
+  /** Children of /brokers/topics, and whether it exists. */
+  public static final WatchTarget TOPICS = new WatchTarget(Trigger.TOPICS, "", true);
 
   /** Data of a topic's znode, and whether it exists. */
   public static WatchTarget topic(String name) {
-    return new WatchTarget(Trigger.TOPIC, name);
+    return new WatchTarget(Trigger.TOPIC, name, false);
   }
 
-  public boolean isTopic() {
-    return trigger == Trigger.TOPIC;
+  /** Children of a topic's znode, and whether it exists. */
+  public static WatchTarget topicChildren(String name) {
+    return new WatchTarget(Trigger.TOPIC, name, true);
   }
 }

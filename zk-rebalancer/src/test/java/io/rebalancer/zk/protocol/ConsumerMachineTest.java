@@ -33,13 +33,15 @@ class ConsumerMachineTest {
   private static final RebalancePlan PLAN =
       RebalancePlan.copyOf(Map.of(T0, new ThreadId(SELF, 0), T1, new ThreadId(SELF, 0)));
   private static final Duration BACKOFF = Duration.ofMillis(2_000);
+  private static final Duration WAIT = Duration.ofMillis(6_000);
   private static final GroupView ALONE =
       GroupView.copyOf(
           Map.of(SELF, Subscription.copyOf(Map.of("t", 1))), Map.of("t", PartitionSet.range(0, 2)));
 
   private final ConsumerMachine machine =
       new ConsumerMachine(
-          new ConsumerSettings(SELF, new RebalancePlanner(new RangeAssignor()), 2, BACKOFF));
+          new ConsumerSettings(
+              SELF, new RebalancePlanner(new RangeAssignor()), 2, BACKOFF, WAIT, false));
 
   private static ConsumerState state(Phase phase, Holding holding, Round round, Signals signals) {
     return new ConsumerState(phase, holding, round, signals);
@@ -348,6 +350,96 @@ class ConsumerMachineTest {
         outcome(FIRST, "", true, BOTH),
         new ConsumerEffect.ReportAttempt(2, Trigger.SESSION),
         new ConsumerEffect.ReadBrokers());
+  }
+
+  @Test
+  void otherTopicsForAWildcardAreARebalanceOfTheirOwnWhichDeliveriesWaitFor() {
+    Step changed =
+        on(state(Phase.ASSIGNING, OWNING, FIRST, FLAGGED), new ConsumerEvent.TopicsChanged());
+    expect(
+        changed,
+        state(
+            Phase.ASSIGNING,
+            OWNING,
+            FIRST,
+            new Signals(Trigger.MEMBERS, true, Renewal.TOPICS_DUE, false)));
+
+    Round topics = new Round(2, 1, Trigger.TOPICS, BOTH, RebalancePlan.nothing(), "");
+    Step begun = on(changed.state(), new ConsumerEvent.Assigned());
+    expect(
+        begun,
+        state(
+            Phase.READING_BROKERS,
+            OWNING,
+            topics,
+            new Signals(Trigger.MEMBERS, false, Renewal.NONE, false)),
+        outcome(FIRST, "", true, BOTH),
+        new ConsumerEffect.ReportAttempt(2, Trigger.TOPICS),
+        new ConsumerEffect.ReadBrokers());
+
+    ConsumerState last =
+        state(Phase.ASSIGNING, OWNING, topics, new Signals(null, false, Renewal.NONE, false));
+    expect(
+        on(last, new ConsumerEvent.Assigned()),
+        state(Phase.READY, OWNING, topics.causedBy(Trigger.JOIN), QUIET),
+        outcome(topics, "", false, BOTH),
+        new ConsumerEffect.ResumeDelivery());
+  }
+
+  @Test
+  void aWildcardFollowsTheTopicsOnceItsFirstRebalanceHasEndedWell() {
+    ConsumerMachine wildcard =
+        new ConsumerMachine(
+            new ConsumerSettings(
+                SELF, new RebalancePlanner(new RangeAssignor()), 2, BACKOFF, WAIT, true));
+
+    expect(
+        wildcard.step(state(Phase.ASSIGNING, OWNING, FIRST, QUIET), new ConsumerEvent.Assigned()),
+        state(Phase.READY, OWNING, FIRST, QUIET),
+        outcome(FIRST, "", false, BOTH),
+        new ConsumerEffect.FollowTopics());
+
+    Round later = FIRST.causedBy(Trigger.MEMBERS);
+    expect(
+        wildcard.step(state(Phase.ASSIGNING, OWNING, later, QUIET), new ConsumerEvent.Assigned()),
+        state(Phase.READY, OWNING, later, QUIET),
+        outcome(later, "", false, BOTH));
+  }
+
+  @Test
+  void anIdThatIsTakenIsTriedAgainAfterTheWaitAndAClosePutsAnEndToIt() {
+    Step held =
+        on(
+            state(Phase.REGISTERING, Holding.NOTHING, Round.NONE, QUIET),
+            new ConsumerEvent.RegistrationHeld());
+    expect(
+        held,
+        state(Phase.REGISTRATION_HELD, Holding.NOTHING, Round.NONE, QUIET),
+        new ConsumerEffect.WaitToRegister(WAIT));
+
+    expect(
+        on(held.state(), new ConsumerEvent.RegistrationDue()),
+        state(Phase.REGISTERING, Holding.NOTHING, Round.NONE, QUIET),
+        new ConsumerEffect.Register());
+    expect(
+        on(held.state(), new ConsumerEvent.CloseRequested()),
+        state(Phase.LEAVING, Holding.NOTHING, Round.NONE, CLOSING),
+        new ConsumerEffect.ReportStart(""),
+        new ConsumerEffect.Leave());
+  }
+
+  @Test
+  void anIdThatIsStillTakenAfterAnExpiryIsTriedAgainToo() {
+    Signals registering = new Signals(null, true, Renewal.REGISTERING, false);
+    ConsumerState ready = state(Phase.READY, Holding.NOTHING, FIRST, registering);
+
+    expect(
+        on(ready, new ConsumerEvent.RegistrationHeld()),
+        ready,
+        new ConsumerEffect.WaitToRegister(WAIT));
+    expect(on(ready, new ConsumerEvent.RegistrationDue()), ready, new ConsumerEffect.Register());
+    ConsumerState done = state(Phase.READY, Holding.NOTHING, FIRST, QUIET);
+    expect(on(done, new ConsumerEvent.RegistrationDue()), done);
   }
 
   @Test

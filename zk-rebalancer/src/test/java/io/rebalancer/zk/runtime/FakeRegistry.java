@@ -3,10 +3,12 @@ package io.rebalancer.zk.runtime;
 import io.rebalancer.core.model.FencingToken;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
+import io.rebalancer.core.model.Subscription;
 import io.rebalancer.core.model.ThreadId;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.znode.ConsumerRegistration;
 import io.rebalancer.zk.protocol.GroupView;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,12 +51,13 @@ final class FakeRegistry implements GroupRegistry {
   }
 
   @Override
-  public void register(ConsumerRegistration next) {
+  public boolean register(ConsumerRegistration next) {
     registrations.incrementAndGet();
     if (refusesRegistration) {
       throw new RegistryException("/consumers/g/ids/" + self + ": held by another", null);
     }
     registration = next;
+    return true;
   }
 
   @Override
@@ -63,6 +66,11 @@ final class FakeRegistry implements GroupRegistry {
   @Override
   public boolean rearm(WatchTarget target) {
     return true;
+  }
+
+  @Override
+  public List<String> listTopics() {
+    return List.of("t");
   }
 
   @Override
@@ -76,7 +84,7 @@ final class FakeRegistry implements GroupRegistry {
   @Override
   public GroupView readGroup() {
     return GroupView.copyOf(
-        Map.of(self, registration.subscription()), Map.of("t", PartitionSet.range(0, 2)));
+        Map.of(self, (Subscription) registration.topics()), Map.of("t", PartitionSet.range(0, 2)));
   }
 
   @Override

@@ -1,0 +1,67 @@
+package io.rebalancer.core.assignor;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * The order in which a {@code scala.collection.mutable.HashMap} of Scala 2.11 hands out its keys: a
+ * table of 16, doubled when more than three quarters of it are taken, new entries at the head of
+ * their chain, walked from the last bucket to the first.
+ */
+final class ScalaHashOrder {
+
+  private static final int FIRST_TABLE = 16;
+  private static final int MULTIPLIER = 0x9e3775cd;
+  private static final int ROTATION = 4;
+
+  private ScalaHashOrder() {}
+
+  /** The order after {@code passes} maps were each filled from the one before. */
+  static List<String> of(Collection<String> keys, int passes) {
+    List<String> order = List.copyOf(keys);
+    for (int pass = 0; pass < passes; pass++) {
+      order = walk(filled(order));
+    }
+    return order;
+  }
+
+  private static List<Deque<String>> filled(List<String> keys) {
+    List<Deque<String>> table = table(FIRST_TABLE);
+    for (int size = 1; size <= keys.size(); size++) {
+      put(table, keys.get(size - 1));
+      if (size > table.size() * 3 / 4) {
+        List<Deque<String>> larger = table(2 * table.size());
+        walk(table).forEach(key -> put(larger, key));
+        table = larger;
+      }
+    }
+    return table;
+  }
+
+  private static List<Deque<String>> table(int size) {
+    List<Deque<String>> table = new ArrayList<>(size);
+    for (int i = 0; i < size; i++) {
+      table.add(new ArrayDeque<>());
+    }
+    return table;
+  }
+
+  private static void put(List<Deque<String>> table, String key) {
+    int mask = table.size() - 1;
+    int mixed = Integer.reverseBytes(key.hashCode() * MULTIPLIER) * MULTIPLIER;
+    int index =
+        (Integer.rotateRight(mixed, ROTATION) >>> Integer.numberOfLeadingZeros(mask)) & mask;
+    table.get(index).addFirst(key);
+  }
+
+  private static List<String> walk(List<Deque<String>> table) {
+    List<String> order = new ArrayList<>();
+    for (int i = table.size() - 1; i >= 0; i--) {
+      order.addAll(table.get(i));
+    }
+    return order;
+  }
+}

@@ -1,0 +1,21 @@
+package io.rebalancer.zk.runtime;
+
+import java.util.Set;
+
+/**
+ * What a consumer watches besides its group.
+ *
+ * @param brokers whether brokers are watched from the start, or only once there were none
+ * @param topicChildren whether a topic's children are watched in place of its data
+ * @param excludedTopics what no wildcard matches
+ */
+public record WatchRules(boolean brokers, boolean topicChildren, Set<String> excludedTopics) {
+
+  public WatchRules {
+    excludedTopics = Set.copyOf(excludedTopics);
+  }
+
+  WatchTarget topic(String name) {
+    return topicChildren ? WatchTarget.topicChildren(name) : WatchTarget.topic(name);
+  }
+}
