@@ -3,6 +3,7 @@ package io.rebalancer.zk;
 import static java.util.stream.Collectors.joining;
 
 import java.util.Arrays;
+import java.util.Set;
 
 /** Which story of the original is reproduced: its documentation's, or that of a release. */
 public enum Profile {
@@ -16,6 +17,10 @@ public enum Profile {
    * for the rest of that consumer's life.
    */
   V1_1("1.1", false);
+
+  /** The second came with kafka 0.11. */
+  private static final Set<String> INTERNAL_TOPICS =
+      Set.of("__consumer_offsets", "__transaction_state");
 
   private final String text;
   private final boolean watchesBrokers;
@@ -38,6 +43,11 @@ public enum Profile {
             + "\" (expected: one of "
             + Arrays.stream(values()).map(Profile::toString).collect(joining(", "))
             + ")");
+  }
+
+  /** What {@code exclude.internal.topics} keeps from wildcards. */
+  Set<String> internalTopics() {
+    return INTERNAL_TOPICS;
   }
 
   boolean watchesBrokers() {

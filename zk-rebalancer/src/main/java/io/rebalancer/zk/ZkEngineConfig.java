@@ -6,6 +6,7 @@ import io.rebalancer.core.assignor.PartitionAssignor;
 import io.rebalancer.core.assignor.RangeAssignor;
 import io.rebalancer.core.assignor.RoundRobinAssignor;
 import java.time.Duration;
+import java.util.Set;
 
 /**
  * The settings of the original consumer, under their original names.
@@ -17,6 +18,7 @@ import java.time.Duration;
  * @param sessionTimeout {@code zookeeper.session.timeout.ms}; default 6000 ms; the server clamps it
  * @param connectionTimeout {@code zookeeper.connection.timeout.ms}; default the session timeout
  * @param assignmentStrategy {@code partition.assignment.strategy}: range (default) or roundrobin
+ * @param excludeInternalTopics {@code exclude.internal.topics}; default true; wildcards only
  */
 public record ZkEngineConfig(
     String connect,
@@ -25,7 +27,8 @@ public record ZkEngineConfig(
     Duration rebalanceBackoff,
     Duration sessionTimeout,
     Duration connectionTimeout,
-    String assignmentStrategy) {
+    String assignmentStrategy,
+    boolean excludeInternalTopics) {
 
   private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
 
@@ -56,7 +59,7 @@ public record ZkEngineConfig(
   public static ZkEngineConfig defaults(String connect) {
     Duration session = Duration.ofMillis(6_000);
     return new ZkEngineConfig(
-        connect, Profile.V1_1, 4, Duration.ofMillis(2_000), session, session, "range");
+        connect, Profile.V1_1, 4, Duration.ofMillis(2_000), session, session, "range", true);
   }
 
   public ZkEngineConfig withProfile(Profile value) {
@@ -67,7 +70,8 @@ public record ZkEngineConfig(
         rebalanceBackoff,
         sessionTimeout,
         connectionTimeout,
-        assignmentStrategy);
+        assignmentStrategy,
+        excludeInternalTopics);
   }
 
   public ZkEngineConfig withRebalance(int maxRetries, Duration backoff) {
@@ -78,13 +82,21 @@ public record ZkEngineConfig(
         backoff,
         sessionTimeout,
         connectionTimeout,
-        assignmentStrategy);
+        assignmentStrategy,
+        excludeInternalTopics);
   }
 
   /** The connection timeout follows, as its default does. */
   public ZkEngineConfig withSessionTimeout(Duration value) {
     return new ZkEngineConfig(
-        connect, profile, rebalanceMaxRetries, rebalanceBackoff, value, value, assignmentStrategy);
+        connect,
+        profile,
+        rebalanceMaxRetries,
+        rebalanceBackoff,
+        value,
+        value,
+        assignmentStrategy,
+        excludeInternalTopics);
   }
 
   public ZkEngineConfig withConnectionTimeout(Duration value) {
@@ -95,7 +107,8 @@ public record ZkEngineConfig(
         rebalanceBackoff,
         sessionTimeout,
         value,
-        assignmentStrategy);
+        assignmentStrategy,
+        excludeInternalTopics);
   }
 
   public ZkEngineConfig withAssignmentStrategy(String value) {
@@ -106,7 +119,24 @@ public record ZkEngineConfig(
         rebalanceBackoff,
         sessionTimeout,
         connectionTimeout,
+        value,
+        excludeInternalTopics);
+  }
+
+  public ZkEngineConfig withExcludeInternalTopics(boolean value) {
+    return new ZkEngineConfig(
+        connect,
+        profile,
+        rebalanceMaxRetries,
+        rebalanceBackoff,
+        sessionTimeout,
+        connectionTimeout,
+        assignmentStrategy,
         value);
+  }
+
+  Set<String> excludedTopics() {
+    return excludeInternalTopics ? profile.internalTopics() : Set.of();
   }
 
   PartitionAssignor assignor() {

@@ -7,12 +7,15 @@ import io.rebalancer.core.engine.MemberConfig;
 import io.rebalancer.core.engine.OwnershipListener;
 import io.rebalancer.core.engine.RebalanceEngine;
 import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.model.WildcardSubscription;
 import io.rebalancer.core.observe.RebalanceObserver;
 import io.rebalancer.core.time.Ticker;
 import io.rebalancer.zk.protocol.ConsumerSettings;
 import io.rebalancer.zk.protocol.RebalancePlanner;
 import io.rebalancer.zk.registry.CuratorGroupRegistry;
+import io.rebalancer.zk.registry.RegistryRules;
 import io.rebalancer.zk.runtime.RegistryException;
+import io.rebalancer.zk.runtime.WatchRules;
 import io.rebalancer.zk.runtime.Witness;
 import io.rebalancer.zk.runtime.ZkMember;
 import java.io.IOException;
@@ -88,8 +91,9 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
             self,
             new RebalancePlanner(config.assignor()),
             config.rebalanceMaxRetries(),
-            config.rebalanceBackoff()),
-        config.profile().watchesBrokers(),
+            config.rebalanceBackoff(),
+            member.topics() instanceof WildcardSubscription),
+        new WatchRules(config.profile().watchesBrokers(), config.excludedTopics()),
         listener,
         new CuratorGroupRegistry(
             config.connect(),
@@ -97,6 +101,7 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
             config.connectionTimeout(),
             member.group(),
             self,
+            new RegistryRules(config.excludedTopics()),
             witness),
         witness);
   }

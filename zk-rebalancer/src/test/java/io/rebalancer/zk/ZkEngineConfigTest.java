@@ -22,7 +22,8 @@ class ZkEngineConfigTest {
                 Duration.ofMillis(2_000),
                 Duration.ofMillis(6_000),
                 Duration.ofMillis(6_000),
-                "range"));
+                "range",
+                true));
   }
 
   @Test
@@ -35,7 +36,8 @@ class ZkEngineConfigTest {
             .withRebalance(7, Duration.ofMillis(3))
             .withSessionTimeout(second)
             .withConnectionTimeout(Duration.ofSeconds(2))
-            .withAssignmentStrategy("roundrobin");
+            .withAssignmentStrategy("roundrobin")
+            .withExcludeInternalTopics(false);
 
     assertThat(config.withSessionTimeout(second).connectionTimeout()).isEqualTo(second);
     assertThat(changed)
@@ -47,7 +49,8 @@ class ZkEngineConfigTest {
                 Duration.ofMillis(3),
                 second,
                 Duration.ofSeconds(2),
-                "roundrobin"));
+                "roundrobin",
+                false));
   }
 
   @Test

@@ -216,14 +216,10 @@ class ZkRebalanceEngineIT {
   void aChrootIsUsedAndAMissingOneIsNamed() throws Exception {
     ZkRebalanceEngine engine =
         stage.engine(
-            new ZkEngineConfig(
-                stage.config.connect() + "/lab",
-                Profile.V1_1,
-                4,
-                Duration.ofMillis(100),
-                Duration.ofSeconds(2),
-                Duration.ofSeconds(5),
-                "range"));
+            ZkEngineConfig.defaults(stage.config.connect() + "/lab")
+                .withRebalance(4, Duration.ofMillis(100))
+                .withSessionTimeout(Duration.ofSeconds(2))
+                .withConnectionTimeout(Duration.ofSeconds(5)));
 
     assertThatThrownBy(() -> engine.join(stage.member("c1"), OwnershipListener.none()))
         .isInstanceOf(IllegalStateException.class)

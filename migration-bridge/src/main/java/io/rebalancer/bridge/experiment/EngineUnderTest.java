@@ -60,14 +60,10 @@ interface EngineUnderTest extends AutoCloseable {
       profile = Profile.parse(parameters.profile());
       engine =
           new ZkRebalanceEngine(
-              new ZkEngineConfig(
-                  ensemble.toString(),
-                  profile,
-                  parameters.retries(),
-                  Duration.ofMillis(parameters.backoffMs()),
-                  Duration.ofMillis(parameters.sessionMs()),
-                  Duration.ofMillis(parameters.sessionMs()),
-                  "range"),
+              ZkEngineConfig.defaults(ensemble.toString())
+                  .withProfile(profile)
+                  .withRebalance(parameters.retries(), Duration.ofMillis(parameters.backoffMs()))
+                  .withSessionTimeout(Duration.ofMillis(parameters.sessionMs())),
               observer);
     }
 

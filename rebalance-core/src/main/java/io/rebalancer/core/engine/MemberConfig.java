@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.Subscription;
+import io.rebalancer.core.model.TopicSelection;
 
 /**
  * Who joins which group for what.
@@ -11,15 +12,29 @@ import io.rebalancer.core.model.Subscription;
  * @param name the member's stable name; the zk engine registers {@code GROUP_NAME} (the original's
  *     {@code consumer.id}), the coordinator engine sends it as {@code client.id}, so that the id it
  *     is given starts with it. Members sort by it in both engines.
+ * @param topics by name, which every engine serves, or by a pattern, which the zk engine does
  */
-public record MemberConfig(GroupId group, String name, Subscription subscription) {
+public record MemberConfig(GroupId group, String name, TopicSelection topics) {
 
   public MemberConfig {
     requireNonNull(group, "group");
-    requireNonNull(subscription, "subscription");
+    requireNonNull(topics, "topics");
     if (name.isEmpty() || name.indexOf('/') >= 0) {
       throw new IllegalArgumentException(
           "member name: \"" + name + "\" (expected: not empty, no '/')");
     }
+  }
+
+  /**
+   * The topics by name.
+   *
+   * @throws IllegalArgumentException if they are given by a pattern
+   */
+  public Subscription subscription() {
+    if (topics instanceof Subscription subscription) {
+      return subscription;
+    }
+    throw new IllegalArgumentException(
+        "topics of member " + name + ": " + topics + " (expected: topics by name)");
   }
 }

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * The topics a member wants, each with its number of streams (threads). Empty is legal: such a
  * member owns nothing and still takes part in rebalances.
  */
-public record Subscription(SortedMap<String, Integer> streams) {
+public record Subscription(SortedMap<String, Integer> streams) implements TopicSelection {
 
   /** Throws {@link IllegalArgumentException} for a stream count below 1. */
   public Subscription {

@@ -28,14 +28,25 @@ public record BrokerRegistration(String host, int port, long timestampMs, boolea
     return Json.write(root);
   }
 
-  /**
-   * As with the originals: host may be null (no plaintext listener), port is then -1.
-   *
-   * @throws BadPayloadException if it is no JSON object or has no version >= 1
-   */
+  /** As kafka 1.1 reads it. */
   public static BrokerRegistration decode(String path, byte @Nullable [] payload) {
-    JsonNode root = Json.readObject(path, payload);
-    if (root.path("version").asInt(0) < 1) {
+    return decode(path, payload, JsonDialect.KAFKA_1_1);
+  }
+
+  /**
+   * As with the originals: host may be null (no plaintext listener), port is then -1. Kafka 1.1
+   * demands a version, 0.8 a host and a port.
+   *
+   * @throws BadPayloadException if it is no JSON object, or lacks what is demanded
+   */
+  public static BrokerRegistration decode(
+      String path, byte @Nullable [] payload, JsonDialect dialect) {
+    JsonNode root = Json.readObject(path, payload, dialect);
+    if (dialect == JsonDialect.KAFKA_0_8) {
+      if (!root.has("host") || !root.path("port").isInt()) {
+        throw new BadPayloadException(path, Json.text(payload), "a broker with host and port");
+      }
+    } else if (root.path("version").asInt(0) < 1) {
       throw new BadPayloadException(path, Json.text(payload), "a broker with a version >= 1");
     }
     return new BrokerRegistration(

@@ -2,10 +2,10 @@ package io.rebalancer.core.znode;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,16 +26,14 @@ final class Json {
   }
 
   /** Throws {@link BadPayloadException} for anything but a JSON object. */
-  static JsonNode readObject(String path, byte @Nullable [] payload) {
-    String text = text(payload);
-    try {
-      JsonNode node = MAPPER.readTree(text);
-      if (node != null && node.isObject()) {
-        return node;
-      }
-    } catch (JsonProcessingException e) {
-      // Answered below, with the path and the payload in place of a parser's position.
-    }
-    throw new BadPayloadException(path, text, "a JSON object");
+  static JsonNode readObject(String path, byte @Nullable [] payload, JsonDialect dialect) {
+    return readIfObject(path, payload, dialect)
+        .orElseThrow(() -> new BadPayloadException(path, text(payload), "a JSON object"));
+  }
+
+  /** Empty for anything but a JSON object, as far as the dialect forgives it. */
+  static Optional<JsonNode> readIfObject(
+      String path, byte @Nullable [] payload, JsonDialect dialect) {
+    return dialect.parse(path, text(payload)).filter(JsonNode::isObject);
   }
 }

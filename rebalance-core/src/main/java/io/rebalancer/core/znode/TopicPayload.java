@@ -9,6 +9,7 @@ import io.rebalancer.core.model.PartitionSet;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,9 +39,10 @@ public final class TopicPayload {
   /** The same topic with more partitions; the replicas of those it has stay. */
   public static byte[] extend(
       String path, byte @Nullable [] payload, int partitions, List<Integer> brokers) {
-    ObjectNode root = (ObjectNode) Json.readObject(path, payload);
+    ObjectNode root = (ObjectNode) Json.readObject(path, payload, JsonDialect.KAFKA_1_1);
     ObjectNode replicas = root.withObject("/partitions");
-    JsonNode all = Json.readObject(path, encode(partitions, brokers)).get("partitions");
+    JsonNode all =
+        Json.readObject(path, encode(partitions, brokers), JsonDialect.KAFKA_1_1).get("partitions");
     for (var entry : all.properties()) {
       if (!replicas.has(entry.getKey())) {
         replicas.set(entry.getKey(), entry.getValue());
@@ -49,21 +51,26 @@ public final class TopicPayload {
     return Json.write(root);
   }
 
+  /** As kafka 1.1 reads it. */
+  public static PartitionSet partitions(String path, byte @Nullable [] payload) {
+    return partitions(path, payload, JsonDialect.KAFKA_1_1);
+  }
+
   /**
    * The partition numbers. As with the originals, a payload that cannot be parsed or has no
    * partitions is a topic without partitions, and no error.
    *
-   * @throws BadPayloadException if a partition's key is not a number >= 0
+   * @throws BadPayloadException if a partition's key is not a number >= 0, or a number is one that
+   *     the dialect cannot read
    */
-  public static PartitionSet partitions(String path, byte @Nullable [] payload) {
-    JsonNode partitions;
-    try {
-      partitions = Json.readObject(path, payload).path("partitions");
-    } catch (BadPayloadException e) {
+  public static PartitionSet partitions(
+      String path, byte @Nullable [] payload, JsonDialect dialect) {
+    Optional<JsonNode> root = Json.readIfObject(path, payload, dialect);
+    if (root.isEmpty()) {
       return PartitionSet.empty();
     }
     BitSet numbers = new BitSet();
-    for (var entry : partitions.properties()) {
+    for (var entry : root.get().path("partitions").properties()) {
       try {
         numbers.set(Integer.parseInt(entry.getKey()));
       } catch (NumberFormatException | IndexOutOfBoundsException e) {

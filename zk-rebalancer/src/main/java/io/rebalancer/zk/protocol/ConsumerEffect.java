@@ -32,6 +32,14 @@ public sealed interface ConsumerEffect {
     }
   }
 
+  /** Watch which topics there are from now on; no answer. */
+  record FollowTopics() implements ConsumerEffect {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onFollowTopics(this);
+    }
+  }
+
   /** Read the brokers and the own registration; answered by BrokersRead. */
   record ReadBrokers() implements ConsumerEffect {
     @Override
@@ -143,7 +151,7 @@ public sealed interface ConsumerEffect {
     }
   }
 
-  /** The new session is dealt with: further watch events may be delivered. No answer. */
+  /** What held up deliveries is dealt with: further watch events may be delivered. No answer. */
   record ResumeDelivery() implements ConsumerEffect {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -197,6 +205,8 @@ public sealed interface ConsumerEffect {
     R onRegister(Register effect);
 
     R onSubscribe(Subscribe effect);
+
+    R onFollowTopics(FollowTopics effect);
 
     R onReadBrokers(ReadBrokers effect);
 

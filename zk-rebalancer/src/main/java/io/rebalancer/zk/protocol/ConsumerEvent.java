@@ -52,6 +52,17 @@ public sealed interface ConsumerEvent {
     }
   }
 
+  /**
+   * Other topics than before match its wildcard, it watches them, and nothing more is delivered
+   * until it has rebalanced.
+   */
+  record TopicsChanged() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onTopicsChanged(this);
+    }
+  }
+
   /** The session had expired; there is a new one. */
   record SessionRenewed() implements ConsumerEvent {
     @Override
@@ -190,6 +201,8 @@ public sealed interface ConsumerEvent {
     R onSubscribed(Subscribed event);
 
     R onTriggered(Triggered event);
+
+    R onTopicsChanged(TopicsChanged event);
 
     R onSessionRenewed(SessionRenewed event);
 

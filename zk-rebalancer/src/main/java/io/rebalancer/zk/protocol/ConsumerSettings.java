@@ -10,9 +10,10 @@ import java.time.Duration;
  *
  * @param maxTries {@code rebalance.max.retries}: the number of tries, not of repeated ones
  * @param backoff {@code rebalance.backoff.ms}: after each failed try, also after the last
+ * @param wildcard it subscribes by a pattern, and so follows which topics there are
  */
 public record ConsumerSettings(
-    MemberId self, RebalancePlanner planner, int maxTries, Duration backoff) {
+    MemberId self, RebalancePlanner planner, int maxTries, Duration backoff, boolean wildcard) {
 
   public ConsumerSettings {
     requireNonNull(self, "self");

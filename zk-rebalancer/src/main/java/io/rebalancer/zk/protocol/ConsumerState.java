@@ -77,14 +77,16 @@ public record ConsumerState(Phase phase, Holding holding, Round round, Signals s
     }
   }
 
-  /** How far the consumer is with a new ZooKeeper session. */
+  /** What holds up further deliveries: a new ZooKeeper session, or other topics. */
   public enum Renewal {
     /** Nothing to do. */
     NONE,
     /** It is registering again. */
     REGISTERING,
     /** It has registered again; the rebalance waits for the one that runs. */
-    DUE
+    DUE,
+    /** Other topics match its wildcard; the rebalance waits for the one that runs. */
+    TOPICS_DUE
   }
 
   /**

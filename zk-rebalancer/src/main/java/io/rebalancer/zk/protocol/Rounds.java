@@ -29,7 +29,20 @@ record Rounds(ConsumerSettings settings) {
   }
 
   Step succeed(ConsumerState state) {
-    return settle(state).after(outcome(state, ""));
+    Step next = settle(state);
+    return followsTopicsFrom(state)
+        ? next.after(outcome(state, ""), new ConsumerEffect.FollowTopics())
+        : next.after(outcome(state, ""));
+  }
+
+  /**
+   * The original makes its topic watcher when the first rebalance has ended well, and never
+   * afterwards.
+   */
+  private boolean followsTopicsFrom(ConsumerState state) {
+    return settings.wildcard()
+        && state.round().cause() == Trigger.JOIN
+        && !state.signals().closing();
   }
 
   /** The original stops its fetchers after every failed attempt, and keeps its owner nodes. */
@@ -51,17 +64,23 @@ record Rounds(ConsumerSettings settings) {
     return next.after(outcome(failed, reason));
   }
 
-  /** After a rebalance: leave, deal with a new session, run once more if asked to, or wait. */
+  /**
+   * After a rebalance: leave, deal with what holds up deliveries, run once more if asked to, or
+   * wait.
+   */
   Step settle(ConsumerState state) {
     if (state.signals().closing()) {
       return leave(state);
     }
-    if (state.round().cause() == Trigger.SESSION) {
+    if (state.round().cause() == Trigger.SESSION || state.round().cause() == Trigger.TOPICS) {
       return settle(state.with(state.round().causedBy(Trigger.JOIN)))
           .after(new ConsumerEffect.ResumeDelivery());
     }
     if (state.signals().renewal() == Renewal.DUE) {
       return begin(state.with(state.signals().renewing(Renewal.NONE)), Trigger.SESSION);
+    }
+    if (state.signals().renewal() == Renewal.TOPICS_DUE) {
+      return begin(state.with(state.signals().renewing(Renewal.NONE)), Trigger.TOPICS);
     }
     Trigger pending = state.signals().pending();
     return pending != null

@@ -60,6 +60,16 @@ record Transition(ConsumerSettings settings, ConsumerState state)
     return at(Phase.READY) ? rounds().settle(flagged) : Step.to(flagged);
   }
 
+  /** A rebalance of its own, not by way of the flag: the original runs it where it hears of it. */
+  @Override
+  public Step onTopicsChanged(ConsumerEvent.TopicsChanged event) {
+    if (at(Phase.NEW) || at(Phase.LEAVING) || at(Phase.GONE)) {
+      return Step.to(state, new ConsumerEffect.ResumeDelivery());
+    }
+    ConsumerState due = state.with(state.signals().renewing(Renewal.TOPICS_DUE));
+    return at(Phase.READY) ? rounds().settle(due) : Step.to(due);
+  }
+
   /** The registry is cleared at once, whatever runs: no deletes, no commit of the old positions. */
   @Override
   public Step onSessionRenewed(ConsumerEvent.SessionRenewed event) {

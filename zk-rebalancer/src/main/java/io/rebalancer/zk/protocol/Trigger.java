@@ -12,6 +12,8 @@ public enum Trigger {
   BROKERS,
   /** The data of a subscribed topic changed, or the topic was created. */
   TOPIC,
+  /** The topics that its wildcard matches have changed. */
+  TOPICS,
   /** The attempt before this one failed. */
   RETRY,
   /** The ZooKeeper session expired and a new one was opened. */

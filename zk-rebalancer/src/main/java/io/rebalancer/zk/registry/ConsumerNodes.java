@@ -6,6 +6,8 @@ import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.Subscription;
+import io.rebalancer.core.model.TopicSelection;
+import io.rebalancer.core.model.WildcardSubscription;
 import io.rebalancer.core.znode.BrokerRegistration;
 import io.rebalancer.core.znode.ConsumerRegistration;
 import io.rebalancer.core.znode.TopicPayload;
@@ -26,7 +28,8 @@ import org.apache.zookeeper.data.Stat;
  * Registrations, and what a rebalance reads. With B brokers, M members and T topics of the group an
  * attempt reads {@code 2(1+B) + 1} times before it releases and {@code 1 + 1 + M + T + 1} times
  * after: {@code M + 6 + 2B + T} in all, and once more per partition it claims. The original's
- * leader finder, which this consumer has not, reads {@code 1 + B} more.
+ * leader finder, which this consumer has not, reads {@code 1 + B} more. Each reading of a wildcard
+ * registration lists the topics once more.
  */
 final class ConsumerNodes {
 
@@ -36,13 +39,15 @@ final class ConsumerNodes {
   private final Znodes znodes;
   private final GroupId group;
   private final MemberId self;
+  private final RegistryRules rules;
   private boolean rootSeen;
 
-  ConsumerNodes(String connect, Znodes znodes, GroupId group, MemberId self) {
+  ConsumerNodes(String connect, Znodes znodes, GroupId group, MemberId self, RegistryRules rules) {
     this.connect = connect;
     this.znodes = znodes;
     this.group = group;
     this.self = self;
+    this.rules = rules;
   }
 
   /**
@@ -107,7 +112,10 @@ final class ConsumerNodes {
 
   private Subscription readRegistration(MemberId member) {
     String path = ZnodePaths.id(group, member);
-    return ConsumerRegistration.decode(path, znodes.demand(path)).subscription();
+    TopicSelection topics = ConsumerRegistration.decode(path, znodes.demand(path)).topics();
+    return topics instanceof WildcardSubscription wildcard
+        ? wildcard.among(listTopics(), rules.excludedTopics())
+        : (Subscription) topics;
   }
 
   /** One bad registration stops every member (D10). */
@@ -131,6 +139,10 @@ final class ConsumerNodes {
     }
     listMembers(); // Once more, only for the listing of consumers, as the original.
     return GroupView.copyOf(members, topics);
+  }
+
+  List<String> listTopics() {
+    return znodes.children(ZnodePaths.BROKER_TOPICS).orElse(List.of());
   }
 
   private List<String> listMembers() {

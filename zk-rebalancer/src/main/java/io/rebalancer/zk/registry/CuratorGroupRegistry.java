@@ -14,6 +14,7 @@ import io.rebalancer.zk.runtime.RegistryException;
 import io.rebalancer.zk.runtime.WatchTarget;
 import io.rebalancer.zk.runtime.Witness;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
@@ -46,6 +47,7 @@ public final class CuratorGroupRegistry implements GroupRegistry {
       Duration connectionTimeout,
       GroupId group,
       MemberId self,
+      RegistryRules rules,
       Witness witness) {
     this.connect = connect;
     this.group = group;
@@ -57,7 +59,7 @@ public final class CuratorGroupRegistry implements GroupRegistry {
             client,
             new Requests(session, witness),
             new CountingWatcher(witness, this::onWatchEvent));
-    this.consumers = new ConsumerNodes(connect, znodes, group, self);
+    this.consumers = new ConsumerNodes(connect, znodes, group, self, rules);
     this.owners = new OwnerNodes(znodes, group);
     this.offsets = new OffsetNodes(znodes, group);
   }
@@ -117,6 +119,10 @@ public final class CuratorGroupRegistry implements GroupRegistry {
       if (event.getType() != EventType.NodeDataChanged) {
         next.onFired(WatchTarget.BROKERS);
       }
+    } else if (path.equals(ZnodePaths.BROKER_TOPICS)) {
+      if (event.getType() != EventType.NodeDataChanged) {
+        next.onFired(WatchTarget.TOPICS);
+      }
     } else if (event.getType() != EventType.NodeChildrenChanged) {
       next.onFired(WatchTarget.topic(path.substring(ZnodePaths.BROKER_TOPICS.length() + 1)));
     }
@@ -130,6 +136,9 @@ public final class CuratorGroupRegistry implements GroupRegistry {
   @Override
   public void watch(WatchTarget target) {
     String path = path(target);
+    if (target.equals(WatchTarget.TOPICS) && !znodes.isWatched(path) && !znodes.exists(path)) {
+      znodes.createWithParents(path);
+    }
     znodes.watch(path);
     znodes.exists(path);
     if (!target.isTopic()) {
@@ -148,7 +157,15 @@ public final class CuratorGroupRegistry implements GroupRegistry {
     if (target.isTopic()) {
       return ZnodePaths.topic(target.topic());
     }
+    if (target.equals(WatchTarget.TOPICS)) {
+      return ZnodePaths.BROKER_TOPICS;
+    }
     return target.equals(WatchTarget.MEMBERS) ? ZnodePaths.ids(group) : ZnodePaths.BROKER_IDS;
+  }
+
+  @Override
+  public List<String> listTopics() {
+    return consumers.listTopics();
   }
 
   @Override

@@ -36,6 +36,10 @@ final class Znodes {
     watched.add(path);
   }
 
+  boolean isWatched(String path) {
+    return watched.contains(path);
+  }
+
   boolean exists(String path) {
     return ask(
             path,
@@ -109,6 +113,11 @@ final class Znodes {
       createParents(parent);
       create(parent, null, CreateMode.PERSISTENT, new Stat());
     }
+  }
+
+  /** A persistent node without a payload, and what is missing above it. */
+  void createWithParents(String path) {
+    createParents(path + "/");
   }
 
   /** Unconditionally; false when there is no such node. */

@@ -45,7 +45,11 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
 
   /** The consumer's other threads, its alarm clock, and whoever waits for its start. */
   interface Shell {
+    void beforeRegistration();
+
     void subscribe();
+
+    void followTopics();
 
     void watch(WatchTarget target);
 
@@ -60,7 +64,8 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
 
   @Override
   public Optional<ConsumerEvent> onRegister(ConsumerEffect.Register effect) {
-    registry.register(new ConsumerRegistration(config.subscription(), System.currentTimeMillis()));
+    shell.beforeRegistration();
+    registry.register(new ConsumerRegistration(config.topics(), System.currentTimeMillis()));
     return Optional.of(new ConsumerEvent.Registered());
   }
 
@@ -68,6 +73,12 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
   public Optional<ConsumerEvent> onSubscribe(ConsumerEffect.Subscribe effect) {
     shell.subscribe();
     return Optional.of(new ConsumerEvent.Subscribed());
+  }
+
+  @Override
+  public Optional<ConsumerEvent> onFollowTopics(ConsumerEffect.FollowTopics effect) {
+    shell.followTopics();
+    return Optional.empty();
   }
 
   @Override

@@ -14,13 +14,15 @@ import org.slf4j.LoggerFactory;
  * Deals with what ZooKeeper delivers, one by one, on a thread of its own: sets the watch again with
  * two reads, then triggers. A thread beside the consumer's own, as zkclient's event thread was: a
  * watch is set again while a rebalance runs or a listener blocks, so that as many events are
- * delivered as in the original. A new session occupies it until the rebalance for it is over (D17).
+ * delivered as in the original. A new session, and other topics for a wildcard, occupy it until the
+ * rebalance for it is over (D17).
  */
 final class DeliveryLoop implements GroupRegistry.Deliveries {
 
   private static final Logger log = LoggerFactory.getLogger(DeliveryLoop.class);
 
   private final GroupRegistry registry;
+  private final SubscribedTopics topics;
   private final Consumer<ConsumerEvent> consumer;
   private final Thread thread;
 
@@ -28,11 +30,16 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
   private final LinkedBlockingQueue<Runnable> deliveries = new LinkedBlockingQueue<>();
 
   private final List<WatchTarget> targets = new ArrayList<>();
-  private final Semaphore renewalDone = new Semaphore(0);
+  private final Semaphore handled = new Semaphore(0);
   private volatile boolean stopped;
 
-  DeliveryLoop(String name, GroupRegistry registry, Consumer<ConsumerEvent> consumer) {
+  DeliveryLoop(
+      String name,
+      GroupRegistry registry,
+      SubscribedTopics topics,
+      Consumer<ConsumerEvent> consumer) {
     this.registry = registry;
+    this.topics = topics;
     this.consumer = consumer;
     this.thread = new Thread(this::run, name + "-watches");
     thread.setDaemon(true);
@@ -52,8 +59,23 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
     registry.watch(target);
   }
 
-  void renewalHandled() {
-    renewalDone.release();
+  /** Watches every topic that the consumer wants by now. */
+  void watchTopics() {
+    topics.watched().forEach(topic -> watch(WatchTarget.topic(topic)));
+  }
+
+  /** From now on a change of the list of topics is dealt with, at once if there has been one. */
+  void followTopics() {
+    deliveries.add(
+        () -> {
+          watch(WatchTarget.TOPICS);
+          deliverTopics();
+        });
+  }
+
+  /** The rebalance that deliveries wait for is over. */
+  void resume() {
+    handled.release();
   }
 
   /** Ends the thread and waits for it, so that no request of its follows. */
@@ -77,8 +99,11 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
   /** zkclient: the new session first, then every child listener, then every data listener. */
   @Override
   public void onSessionRenewed() {
-    deliveries.add(this::deliverRenewal);
+    deliveries.add(() -> awaitHandled(new ConsumerEvent.SessionRenewed()));
     synchronized (targets) {
+      if (targets.contains(WatchTarget.TOPICS)) {
+        deliveries.add(() -> registry.watch(WatchTarget.TOPICS));
+      }
       targets.stream().filter(target -> !target.isTopic()).forEach(this::onFired);
       targets.stream().filter(WatchTarget::isTopic).forEach(this::onFired);
     }
@@ -87,15 +112,26 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
   /** A deleted topic triggers nothing: "should not happen at this time" (D21). */
   private void deliver(WatchTarget target) {
     boolean exists = registry.rearm(target);
-    if (exists || target.trigger() != Trigger.TOPIC) {
+    if (target.trigger() == Trigger.TOPICS) {
+      deliverTopics();
+    } else if (exists || target.trigger() != Trigger.TOPIC) {
       consumer.accept(new ConsumerEvent.Triggered(target.trigger()));
     }
   }
 
-  private void deliverRenewal() {
-    consumer.accept(new ConsumerEvent.SessionRenewed());
+  /** The registration is not written again: it names the pattern. */
+  private void deliverTopics() {
+    if (topics.haveChanged()) {
+      watch(WatchTarget.MEMBERS);
+      watchTopics();
+      awaitHandled(new ConsumerEvent.TopicsChanged());
+    }
+  }
+
+  private void awaitHandled(ConsumerEvent event) {
+    consumer.accept(event);
     try {
-      renewalDone.acquire();
+      handled.acquire();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

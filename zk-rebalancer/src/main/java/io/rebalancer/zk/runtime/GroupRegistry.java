@@ -5,6 +5,7 @@ import io.rebalancer.core.model.ThreadId;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.znode.ConsumerRegistration;
 import io.rebalancer.zk.protocol.GroupView;
+import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -30,16 +31,19 @@ public interface GroupRegistry extends AutoCloseable {
   /** Writes the ephemeral registration, parents first. */
   void register(ConsumerRegistration registration);
 
-  /** Sets a watch for the first time; from then on reads of that path set it again too. */
+  /** Sets a watch, again if it is not new; from then on reads of that path set it again too. */
   void watch(WatchTarget target);
 
   /** Sets a watch that fired again; false when the watched znode does not exist. */
   boolean rearm(WatchTarget target);
 
+  /** The topics there are, in no order; one read. */
+  List<String> listTopics();
+
   /** Reads the brokers, the own registration, and the brokers again; returns how many there are. */
   int readBrokers();
 
-  /** Reads the registrations of the group and the topics they name. */
+  /** Reads the registrations of the group and the topics they name or match. */
   GroupView readGroup();
 
   /** Empty when none was ever stored. */

@@ -15,6 +15,9 @@ public record WatchTarget(Trigger trigger, String topic) {
   /** Children of /brokers/ids, and whether it exists. */
   public static final WatchTarget BROKERS = new WatchTarget(Trigger.BROKERS, "");
 
+  /** Children of /brokers/topics, and whether it exists. */
+  public static final WatchTarget TOPICS = new WatchTarget(Trigger.TOPICS, "");
+
   /** Data of a topic's znode, and whether it exists. */
   public static WatchTarget topic(String name) {
     return new WatchTarget(Trigger.TOPIC, name);

@@ -13,7 +13,6 @@ import io.rebalancer.zk.protocol.ConsumerMachine;
 import io.rebalancer.zk.protocol.ConsumerSettings;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -41,15 +40,11 @@ public final class ZkMember implements GroupMember {
   private final CompletableFuture<String> started = new CompletableFuture<>();
   private volatile boolean crashed;
 
-  /**
-   * Makes a member; nothing is sent before {@link #start}.
-   *
-   * @param watchesBrokers whether brokers are watched from the start, or only once there were none
-   */
+  /** Makes a member; nothing is sent before {@link #start}. */
   public ZkMember(
       MemberConfig config,
       ConsumerSettings settings,
-      boolean watchesBrokers,
+      WatchRules watches,
       OwnershipListener listener,
       GroupRegistry registry,
       Witness witness) {
@@ -59,18 +54,15 @@ public final class ZkMember implements GroupMember {
     this.ownership = new Ownership(config.group(), witness);
     this.checkpoints = new Checkpoints(registry);
     String thread = "zk-" + id;
-    this.deliveries = new DeliveryLoop(thread, registry, this::post);
+    SubscribedTopics topics =
+        new SubscribedTopics(config.name(), config.topics(), watches.excludedTopics(), registry);
+    this.deliveries = new DeliveryLoop(thread, registry, topics, this::post);
     this.loop =
         new ConsumerEventLoop(
             thread,
             new ConsumerMachine(settings),
             new ConsumerEffects(
-                config,
-                listener,
-                registry,
-                checkpoints,
-                ownership,
-                new Shell(firstWatches(config, watchesBrokers))),
+                config, listener, registry, checkpoints, ownership, new Shell(topics, watches)),
             this::abort);
   }
 
@@ -83,16 +75,6 @@ public final class ZkMember implements GroupMember {
     deliveries.stop();
     registry.close();
     started.complete(id + " ended while it started");
-  }
-
-  private static List<WatchTarget> firstWatches(MemberConfig config, boolean watchesBrokers) {
-    List<WatchTarget> targets = new ArrayList<>();
-    targets.add(WatchTarget.MEMBERS);
-    if (watchesBrokers) {
-      targets.add(WatchTarget.BROKERS);
-    }
-    config.subscription().streams().keySet().forEach(t -> targets.add(WatchTarget.topic(t)));
-    return targets;
   }
 
   /**
@@ -228,15 +210,35 @@ public final class ZkMember implements GroupMember {
 
   private final class Shell implements ConsumerEffects.Shell {
 
-    private final List<WatchTarget> firstWatches;
+    private final SubscribedTopics topics;
+    private final WatchRules watches;
+    private boolean registering;
 
-    Shell(List<WatchTarget> firstWatches) {
-      this.firstWatches = firstWatches;
+    Shell(SubscribedTopics topics, WatchRules watches) {
+      this.topics = topics;
+      this.watches = watches;
+    }
+
+    @Override
+    public void beforeRegistration() {
+      if (!registering) {
+        registering = true;
+        topics.list();
+      }
     }
 
     @Override
     public void subscribe() {
-      firstWatches.forEach(deliveries::watch);
+      deliveries.watch(WatchTarget.MEMBERS);
+      if (watches.brokers()) {
+        deliveries.watch(WatchTarget.BROKERS);
+      }
+      deliveries.watchTopics();
+    }
+
+    @Override
+    public void followTopics() {
+      deliveries.followTopics();
     }
 
     @Override
@@ -246,7 +248,7 @@ public final class ZkMember implements GroupMember {
 
     @Override
     public void resumeDelivery() {
-      deliveries.renewalHandled();
+      deliveries.resume();
     }
 
     @Override

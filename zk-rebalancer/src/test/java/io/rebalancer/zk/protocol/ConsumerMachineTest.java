@@ -39,7 +39,7 @@ class ConsumerMachineTest {
 
   private final ConsumerMachine machine =
       new ConsumerMachine(
-          new ConsumerSettings(SELF, new RebalancePlanner(new RangeAssignor()), 2, BACKOFF));
+          new ConsumerSettings(SELF, new RebalancePlanner(new RangeAssignor()), 2, BACKOFF, false));
 
   private static ConsumerState state(Phase phase, Holding holding, Round round, Signals signals) {
     return new ConsumerState(phase, holding, round, signals);
@@ -348,6 +348,60 @@ class ConsumerMachineTest {
         outcome(FIRST, "", true, BOTH),
         new ConsumerEffect.ReportAttempt(2, Trigger.SESSION),
         new ConsumerEffect.ReadBrokers());
+  }
+
+  @Test
+  void otherTopicsForAWildcardAreARebalanceOfTheirOwnWhichDeliveriesWaitFor() {
+    Step changed =
+        on(state(Phase.ASSIGNING, OWNING, FIRST, FLAGGED), new ConsumerEvent.TopicsChanged());
+    expect(
+        changed,
+        state(
+            Phase.ASSIGNING,
+            OWNING,
+            FIRST,
+            new Signals(Trigger.MEMBERS, true, Renewal.TOPICS_DUE, false)));
+
+    Round topics = new Round(2, 1, Trigger.TOPICS, BOTH, RebalancePlan.nothing(), "");
+    Step begun = on(changed.state(), new ConsumerEvent.Assigned());
+    expect(
+        begun,
+        state(
+            Phase.READING_BROKERS,
+            OWNING,
+            topics,
+            new Signals(Trigger.MEMBERS, false, Renewal.NONE, false)),
+        outcome(FIRST, "", true, BOTH),
+        new ConsumerEffect.ReportAttempt(2, Trigger.TOPICS),
+        new ConsumerEffect.ReadBrokers());
+
+    ConsumerState last =
+        state(Phase.ASSIGNING, OWNING, topics, new Signals(null, false, Renewal.NONE, false));
+    expect(
+        on(last, new ConsumerEvent.Assigned()),
+        state(Phase.READY, OWNING, topics.causedBy(Trigger.JOIN), QUIET),
+        outcome(topics, "", false, BOTH),
+        new ConsumerEffect.ResumeDelivery());
+  }
+
+  @Test
+  void aWildcardFollowsTheTopicsOnceItsFirstRebalanceHasEndedWell() {
+    ConsumerMachine wildcard =
+        new ConsumerMachine(
+            new ConsumerSettings(
+                SELF, new RebalancePlanner(new RangeAssignor()), 2, BACKOFF, true));
+
+    expect(
+        wildcard.step(state(Phase.ASSIGNING, OWNING, FIRST, QUIET), new ConsumerEvent.Assigned()),
+        state(Phase.READY, OWNING, FIRST, QUIET),
+        outcome(FIRST, "", false, BOTH),
+        new ConsumerEffect.FollowTopics());
+
+    Round later = FIRST.causedBy(Trigger.MEMBERS);
+    expect(
+        wildcard.step(state(Phase.ASSIGNING, OWNING, later, QUIET), new ConsumerEvent.Assigned()),
+        state(Phase.READY, OWNING, later, QUIET),
+        outcome(later, "", false, BOTH));
   }
 
   @Test

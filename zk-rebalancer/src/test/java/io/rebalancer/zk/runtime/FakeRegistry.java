@@ -3,10 +3,12 @@ package io.rebalancer.zk.runtime;
 import io.rebalancer.core.model.FencingToken;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
+import io.rebalancer.core.model.Subscription;
 import io.rebalancer.core.model.ThreadId;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.znode.ConsumerRegistration;
 import io.rebalancer.zk.protocol.GroupView;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,6 +68,11 @@ final class FakeRegistry implements GroupRegistry {
   }
 
   @Override
+  public List<String> listTopics() {
+    return List.of("t");
+  }
+
+  @Override
   public int readBrokers() {
     if (registration == null) {
       throw new RegistryException("/consumers/g/ids/" + self + ": no such znode", null);
@@ -76,7 +83,7 @@ final class FakeRegistry implements GroupRegistry {
   @Override
   public GroupView readGroup() {
     return GroupView.copyOf(
-        Map.of(self, registration.subscription()), Map.of("t", PartitionSet.range(0, 2)));
+        Map.of(self, (Subscription) registration.topics()), Map.of("t", PartitionSet.range(0, 2)));
   }
 
   @Override

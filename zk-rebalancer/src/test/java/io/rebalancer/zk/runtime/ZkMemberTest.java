@@ -22,6 +22,7 @@ import io.rebalancer.zk.protocol.RebalancePlanner;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -44,8 +45,8 @@ class ZkMemberTest {
     return new ZkMember(
         new MemberConfig(new GroupId("g"), "c1", Subscription.copyOf(Map.of("t", 1))),
         new ConsumerSettings(
-            self, new RebalancePlanner(new RangeAssignor()), 3, Duration.ofMillis(1)),
-        false,
+            self, new RebalancePlanner(new RangeAssignor()), 3, Duration.ofMillis(1), false),
+        new WatchRules(false, Set.of()),
         listener,
         registry,
         new Witness("c1", ledger, Ticker.system()));
