@@ -22,7 +22,14 @@ import picocli.CommandLine.Spec;
     description = "Who owns which partition, and what it costs to decide.",
     mixinStandardHelpOptions = true,
     versionProvider = Versions.class,
-    subcommands = {CompareCommand.class, TopicsCommand.class, CoordinatorCommand.class},
+    subcommands = {
+      CompareCommand.class,
+      TopicsCommand.class,
+      CoordinatorCommand.class,
+      ConsumerCommand.class,
+      GroupsCommand.class,
+      VerifyCommand.class
+    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done and valid",

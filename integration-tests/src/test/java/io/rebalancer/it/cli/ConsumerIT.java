@@ -1,0 +1,101 @@
+package io.rebalancer.it.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rebalancer.bridge.zookeeper.ClusterNodes;
+import io.rebalancer.bridge.zookeeper.ConnectString;
+import io.rebalancer.bridge.zookeeper.EmbeddedZooKeeper;
+import io.rebalancer.bridge.zookeeper.ZooKeeperConnection;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code consumer}, {@code groups} and {@code verify}, as processes on one ensemble. */
+class ConsumerIT {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir private Path folder;
+
+  private static List<JsonNode> events(CommandLineProcess consumer) throws Exception {
+    ObjectMapper mapper = new ObjectMapper();
+    return consumer
+        .out()
+        .lines()
+        .map(
+            line -> {
+              try {
+                return mapper.readTree(line);
+              } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+                throw new UncheckedIOException(e);
+              }
+            })
+        .toList();
+  }
+
+  private static void awaitAssigned(CommandLineProcess consumer, String topic, String partitions) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(events(consumer))
+                    .filteredOn(event -> event.get("event").asText().equals("assigned"))
+                    .last()
+                    .extracting(event -> event.at("/partitions/" + topic).asText())
+                    .isEqualTo(partitions));
+  }
+
+  @Test
+  void aZooKeeperGroupIsJoinedShownVerifiedAndLeft() throws Exception {
+    try (EmbeddedZooKeeper zooKeeper = EmbeddedZooKeeper.start();
+        ZooKeeperConnection connection =
+            ZooKeeperConnection.open(ConnectString.parse(zooKeeper.connectString()))) {
+      ClusterNodes cluster = new ClusterNodes(connection, Clock.systemUTC());
+      cluster.ensureBrokers(1);
+      cluster.createTopic("t", 4);
+      String at = zooKeeper.connectString();
+      String join = "consumer --engine zk --group g --topics t --zookeeper " + at;
+      try (CommandLineProcess a =
+              CommandLineProcess.start(folder, (join + " --consumer-id a").split(" "));
+          CommandLineProcess b =
+              CommandLineProcess.start(
+                  folder,
+                  ("consumer --engine zk --group g --whitelist t|u --consumer-id b --zookeeper "
+                          + at)
+                      .split(" "))) {
+        awaitAssigned(a, "t", "0-1");
+        awaitAssigned(b, "t", "2-3");
+
+        var verified = CommandLineProcess.run(folder, "verify", "--group", "g", "--zookeeper", at);
+        assertThat(verified.out()).isEqualTo("g: in order, 2 members, 1 topics\n");
+        assertThat(verified.exitCode()).isZero();
+        assertThat(CommandLineProcess.run(folder, "groups", "--list", "--zookeeper", at).out())
+            .isEqualTo("g\n");
+        assertThat(
+                CommandLineProcess.run(
+                        folder, "groups", "--describe", "--group", "g", "--zookeeper", at)
+                    .out())
+            .contains("g      t      2          -               -               -    g_b");
+
+        b.signal("TERM");
+        CommandLineProcess.Finished left = b.awaitEnd();
+        assertThat(left.exitCode()).as(left.err()).isZero();
+        assertThat(events(b))
+            .extracting(event -> event.get("event").asText())
+            .startsWith("registered")
+            .endsWith("revoked", "closed");
+        awaitAssigned(a, "t", "0-3");
+      }
+      var gone = CommandLineProcess.run(folder, "verify", "--group", "h", "--zookeeper", at);
+      assertThat(gone.err()).isEqualTo("rebalancer: --group: h does not exist\n");
+      assertThat(gone.exitCode()).isEqualTo(1);
+    }
+  }
+}

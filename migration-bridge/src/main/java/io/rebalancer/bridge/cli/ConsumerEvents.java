@@ -1,0 +1,98 @@
+package io.rebalancer.bridge.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rebalancer.core.engine.OwnershipListener;
+import io.rebalancer.core.model.Assignment;
+import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.observe.Observation;
+import io.rebalancer.core.observe.RebalanceObserver;
+import java.io.PrintWriter;
+import java.time.Clock;
+
+/** Writes what happens to one consumer as JSON, a line per event. Thread-safe. */
+final class ConsumerEvents implements OwnershipListener, RebalanceObserver {
+
+  private final ObjectMapper mapper = new ObjectMapper();
+  private final PrintWriter out;
+  private final Clock clock;
+  private final GroupId group;
+  private final String consumer;
+  private String reason = "join";
+  private boolean registered;
+
+  ConsumerEvents(PrintWriter out, Clock clock, GroupId group, String consumer) {
+    this.out = out;
+    this.clock = clock;
+    this.group = group;
+    this.consumer = consumer;
+  }
+
+  /** Once, however often it is called: the first attempt may begin before the join has returned. */
+  synchronized void registered() {
+    if (!registered) {
+      registered = true;
+      print("registered");
+    }
+  }
+
+  /** An event without partitions. */
+  synchronized void print(String event) {
+    write(line(event));
+  }
+
+  private ObjectNode line(String event) {
+    return mapper
+        .createObjectNode()
+        .put("event", event)
+        .put("timestampMs", clock.millis())
+        .put("group", group.value())
+        .put("consumer", consumer)
+        .put("reason", reason);
+  }
+
+  private synchronized void print(String event, Assignment partitions) {
+    ObjectNode line = line(event);
+    ObjectNode topics = line.putObject("partitions");
+    partitions.topics().forEach((topic, set) -> topics.put(topic, set.toString()));
+    write(line);
+  }
+
+  private void write(ObjectNode line) {
+    out.println(line);
+    out.flush();
+  }
+
+  @Override
+  public void onRevoked(Assignment partitions) {
+    print("revoked", partitions);
+  }
+
+  @Override
+  public void onAssigned(Assignment partitions) {
+    print("assigned", partitions);
+  }
+
+  @Override
+  public void onLost(Assignment partitions) {
+    print("lost", partitions);
+  }
+
+  /** Attempts and lost claims; ownership is told by the listener's calls. */
+  @Override
+  public synchronized void on(Observation observation) {
+    if (observation instanceof Observation.AttemptStarted attempt) {
+      registered();
+      reason = attempt.trigger();
+      print("rebalance-started");
+    } else if (observation instanceof Observation.ClaimLost lost) {
+      ObjectNode line = line("claim-lost");
+      line.putObject("partitions")
+          .put(lost.partition().topic(), Integer.toString(lost.partition().partition()));
+      line.put("owner", lost.owner());
+      write(line);
+    } else if (observation instanceof Observation.GaveUp) {
+      print("gave-up");
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.rebalancer.bridge.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rebalancer.bridge.group.GroupSnapshot;
+import io.rebalancer.bridge.group.OwnershipCheck;
+import io.rebalancer.bridge.zookeeper.ClusterNodes;
+import io.rebalancer.bridge.zookeeper.ConnectString;
+import io.rebalancer.bridge.zookeeper.GroupNodes;
+import io.rebalancer.bridge.zookeeper.ZooKeeperConnection;
+import io.rebalancer.core.model.GroupId;
+import java.io.PrintWriter;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code rebalancer verify}: is every partition of a ZooKeeper-based group owned, and by a live
+ * member?
+ */
+@Command(
+    name = "verify",
+    description = {
+      "Checks that every partition of every subscribed topic has an owner node, and that its owner is a",
+      "registered thread. Names the offenders and exits with 1 if there are any."
+    },
+    mixinStandardHelpOptions = true)
+final class VerifyCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--zookeeper",
+      required = true,
+      paramLabel = "HOST:PORT[/chroot]",
+      converter = ZooKeeperOption.class,
+      description = "The ensemble that holds the group.")
+  private ConnectString zookeeper;
+
+  @Option(
+      names = "--group",
+      required = true,
+      paramLabel = "GROUP",
+      converter = GroupOption.class,
+      description = "The group.")
+  private GroupId group;
+
+  @Option(
+      names = "--output",
+      paramLabel = "FORMAT",
+      defaultValue = "table",
+      description = "table or json (default: ${DEFAULT-VALUE}).")
+  private Output output;
+
+  @Override
+  public Integer call() {
+    try (ZooKeeperConnection connection = ZooKeeperConnection.open(zookeeper)) {
+      GroupNodes groups =
+          new GroupNodes(connection, new ClusterNodes(connection, Clock.systemUTC()));
+      Optional<GroupSnapshot> found = groups.read(group);
+      if (found.isEmpty()) {
+        spec.commandLine().getErr().println("rebalancer: --group: " + group + " does not exist");
+        return ExitCode.INVALID;
+      }
+      List<String> offenders = OwnershipCheck.offenders(found.get());
+      print(found.get(), offenders);
+      return offenders.isEmpty() ? ExitCode.DONE : ExitCode.INVALID;
+    }
+  }
+
+  private void print(GroupSnapshot snapshot, List<String> offenders) {
+    PrintWriter out = spec.commandLine().getOut();
+    int topics = OwnershipCheck.subscribedTopics(snapshot).size();
+    if (output == Output.json) {
+      ObjectNode result = new ObjectMapper().createObjectNode();
+      result.put("group", group.value()).put("valid", offenders.isEmpty());
+      result.put("members", snapshot.members().size()).put("topics", topics);
+      offenders.forEach(result.putArray("offenders")::add);
+      out.println(result);
+      return;
+    }
+    offenders.forEach(out::println);
+    out.printf(
+        "%s: %s, %d members, %d topics%n",
+        group,
+        offenders.isEmpty() ? "in order" : offenders.size() + " offenders",
+        snapshot.members().size(),
+        topics);
+  }
+}

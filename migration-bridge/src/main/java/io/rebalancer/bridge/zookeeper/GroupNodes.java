@@ -1,0 +1,131 @@
+package io.rebalancer.bridge.zookeeper;
+
+import static io.rebalancer.bridge.zookeeper.ZooKeeperConnection.attempt;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rebalancer.bridge.group.GroupSnapshot;
+import io.rebalancer.bridge.group.GroupSnapshot.Owner;
+import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.model.PartitionSet;
+import io.rebalancer.core.model.Subscription;
+import io.rebalancer.core.model.TopicPartition;
+import io.rebalancer.core.model.WildcardSubscription;
+import io.rebalancer.core.znode.BadPayloadException;
+import io.rebalancer.core.znode.ConsumerRegistration;
+import io.rebalancer.core.znode.OffsetPayload;
+import io.rebalancer.core.znode.ZnodePaths;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException;
+
+/** Reads the groups of the historical layout. Nothing is written, and no watch is set. */
+public final class GroupNodes {
+
+  private final CuratorFramework client;
+  private final ClusterNodes cluster;
+
+  /** Uses the connection's chroot; does not close it. */
+  public GroupNodes(ZooKeeperConnection connection, ClusterNodes cluster) {
+    this.client = connection.client();
+    this.cluster = cluster;
+  }
+
+  /** By name; empty if there is no /consumers. */
+  public List<String> groups() {
+    return children(ZnodePaths.CONSUMERS).stream().sorted().toList();
+  }
+
+  /** Empty if there is no such group. */
+  public Optional<GroupSnapshot> read(GroupId group) {
+    if (attempt(
+            ZnodePaths.group(group), () -> client.checkExists().forPath(ZnodePaths.group(group)))
+        == null) {
+      return Optional.empty();
+    }
+    SortedMap<String, PartitionSet> topics = cluster.topics();
+    SortedMap<MemberId, Subscription> members = new TreeMap<>();
+    List<String> unreadable = new ArrayList<>();
+    for (String id : children(ZnodePaths.ids(group))) {
+      MemberId member = new MemberId(id);
+      String path = ZnodePaths.id(group, member);
+      try {
+        data(path)
+            .ifPresent(
+                payload -> members.put(member, subscription(path, payload, topics.keySet())));
+      } catch (BadPayloadException e) {
+        unreadable.add(e.getMessage());
+      }
+    }
+    SortedMap<TopicPartition, Owner> owners = new TreeMap<>();
+    partitionNodes(ZnodePaths.owners(group))
+        .forEach((partition, payload) -> owners.put(partition, new Owner(payload)));
+    SortedMap<TopicPartition, Long> offsets = new TreeMap<>();
+    partitionNodes(ZnodePaths.offsets(group))
+        .forEach(
+            (partition, payload) -> {
+              try {
+                String path = ZnodePaths.offset(group, partition);
+                offsets.put(partition, OffsetPayload.decode(path, payload.getBytes(UTF_8)));
+              } catch (BadPayloadException e) {
+                unreadable.add(e.getMessage());
+              }
+            });
+    return Optional.of(new GroupSnapshot(group, topics, members, unreadable, owners, offsets));
+  }
+
+  private static Subscription subscription(String path, byte[] payload, Set<String> topics) {
+    ConsumerRegistration registration = ConsumerRegistration.decode(path, payload);
+    return registration.topics() instanceof WildcardSubscription wildcard
+        ? wildcard.among(topics, Set.of())
+        : (Subscription) registration.topics();
+  }
+
+  /** The payloads below {@code root/TOPIC/PARTITION}; names that are no numbers are passed over. */
+  private SortedMap<TopicPartition, String> partitionNodes(String root) {
+    SortedMap<TopicPartition, String> nodes = new TreeMap<>();
+    for (String topic : children(root)) {
+      for (String number : children(root + "/" + topic)) {
+        if (number.matches("\\d{1,9}")) {
+          data(root + "/" + topic + "/" + number)
+              .ifPresent(
+                  payload ->
+                      nodes.put(
+                          new TopicPartition(topic, Integer.parseInt(number)),
+                          new String(payload, UTF_8)));
+        }
+      }
+    }
+    return nodes;
+  }
+
+  private Optional<byte[]> data(String path) {
+    return attempt(
+        path,
+        () -> {
+          try {
+            byte[] data = client.getData().forPath(path);
+            return Optional.of(data == null ? new byte[0] : data);
+          } catch (KeeperException.NoNodeException e) {
+            return Optional.empty();
+          }
+        });
+  }
+
+  private List<String> children(String path) {
+    return attempt(
+        path,
+        () -> {
+          try {
+            return client.getChildren().forPath(path);
+          } catch (KeeperException.NoNodeException e) {
+            return List.of();
+          }
+        });
+  }
+}
