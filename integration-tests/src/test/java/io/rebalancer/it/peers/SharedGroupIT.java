@@ -1,0 +1,98 @@
+package io.rebalancer.it.peers;
+
+import io.rebalancer.bridge.zookeeper.EmbeddedZooKeeper;
+import io.rebalancer.core.assignor.PartitionAssignor;
+import io.rebalancer.core.assignor.RangeAssignor;
+import io.rebalancer.core.assignor.RoundRobinAssignor;
+import io.rebalancer.core.model.Subscription;
+import io.rebalancer.zk.Profile;
+import io.rebalancer.zk.ZkEngineConfig;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Kafka's original consumers and ours in one group: neither can tell the other apart. */
+class SharedGroupIT {
+
+  private static final Duration SESSION = Duration.ofSeconds(4);
+  private static final Duration BACKOFF = Duration.ofMillis(300);
+
+  /** Tries enough for a busy machine, and for more than a session. */
+  private static final int RETRIES = 20;
+
+  private static EmbeddedZooKeeper zooKeeper;
+  private static StubBrokers brokers;
+
+  @BeforeAll
+  static void start() {
+    zooKeeper = EmbeddedZooKeeper.start();
+    brokers = new StubBrokers(2);
+  }
+
+  @AfterAll
+  static void stop() {
+    brokers.close();
+    zooKeeper.close();
+  }
+
+  private static ZkEngineConfig ours(String connect, Profile profile) {
+    return ZkEngineConfig.defaults(connect)
+        .withProfile(profile)
+        .withSessionTimeout(SESSION)
+        .withRebalance(RETRIES, BACKOFF);
+  }
+
+  private static RealConsumers real(PeerRelease release, String connect, String strategy) {
+    Map<String, String> config = new TreeMap<>();
+    config.put("group.id", PeerStage.GROUP.value());
+    config.put("zookeeper.connect", connect);
+    config.put("zookeeper.session.timeout.ms", Long.toString(SESSION.toMillis()));
+    config.put("zookeeper.connection.timeout.ms", "20000");
+    config.put("rebalance.max.retries", Integer.toString(RETRIES));
+    config.put("rebalance.backoff.ms", Long.toString(BACKOFF.toMillis()));
+    config.put("partition.assignment.strategy", strategy);
+    return RealConsumers.start(release, config);
+  }
+
+  @Test
+  void rangeWithOneStreamEachIsSharedWithKafka111() throws Exception {
+    shared("range-1", PeerRelease.V1_1_1, Profile.V1_1, new RangeAssignor(), 1);
+  }
+
+  @Test
+  void rangeWithTwoStreamsEachIsSharedWithKafka0822() throws Exception {
+    shared("range-2-08", PeerRelease.V0_8_2_2, Profile.V1_1, new RangeAssignor(), 2);
+  }
+
+  @Test
+  void roundRobinWithTwoStreamsEachIsSharedWithKafka111() throws Exception {
+    shared(
+        "roundrobin-2",
+        PeerRelease.V1_1_1,
+        Profile.V1_1,
+        new RoundRobinAssignor(RoundRobinAssignor.Release.V1_0),
+        2);
+  }
+
+  private void shared(
+      String name, PeerRelease release, Profile profile, PartitionAssignor assignor, int streams)
+      throws Exception {
+    Subscription both = Subscription.copyOf(Map.of("t", streams, "u", streams));
+    try (PeerStage stage =
+            new PeerStage(
+                zooKeeper.connectString(), name, brokers.ports(), Map.of("t", 16, "u", 16));
+        RealConsumers first = real(release, stage.connect(), assignor.name());
+        RealConsumers others = real(release, stage.connect(), assignor.name());
+        MixedGroup group = new MixedGroup(stage, assignor, both, ours(stage.connect(), profile))) {
+      group.join("c1", first).join("c2").join("c3", others).join("c4").settle("2 real, 2 ours");
+      group.leave("c4").settle("one of ours has left");
+      group.leave("c3").settle("a real one has left");
+      group.join("c10", others).join("c0").settle("one of each has joined");
+      group.kill("c1").kill("c2").settle("one of each was killed");
+      group.demandValidLedger();
+    }
+  }
+}
