@@ -14,6 +14,7 @@ import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.Subscription;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.znode.BrokerRegistration;
+import io.rebalancer.core.znode.TopicPayload;
 import io.rebalancer.core.znode.ZnodePaths;
 import java.time.Clock;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -43,6 +45,7 @@ final class PeerStage implements AutoCloseable {
   private final ZooKeeperConnection connection;
   private final ClusterNodes cluster;
   private final CuratorFramework client;
+  private final List<Integer> brokerPorts;
 
   PeerStage(String server, String name, List<Integer> brokerPorts, Map<String, Integer> topics) {
     connect = server + "/" + name;
@@ -50,9 +53,8 @@ final class PeerStage implements AutoCloseable {
     cluster = new ClusterNodes(connection, Clock.systemUTC());
     client = CuratorFrameworkFactory.newClient(connect, new RetryOneTime(100));
     client.start();
-    for (int i = 0; i < brokerPorts.size(); i++) {
-      addBroker(i + 1, brokerPorts.get(i));
-    }
+    this.brokerPorts = List.copyOf(brokerPorts);
+    IntStream.rangeClosed(1, brokerPorts.size()).forEach(this::addBroker);
     topics.forEach(cluster::createTopic);
   }
 
@@ -61,14 +63,27 @@ final class PeerStage implements AutoCloseable {
     return connect;
   }
 
-  ClusterNodes cluster() {
-    return cluster;
+  /** Their ids. */
+  List<Integer> brokers() {
+    return cluster.brokers();
   }
 
-  void addBroker(int id, int port) {
+  /** A broker at the stub of that number, from 1 on; there are more brokers than stubs. */
+  void addBroker(int id) {
+    int port = brokerPorts.get((id - 1) % brokerPorts.size());
     byte[] payload = new BrokerRegistration("127.0.0.1", port, 1_796_033_893_019L, false).encode();
     unchecked(
         () -> client.create().creatingParentsIfNeeded().forPath(ZnodePaths.broker(id), payload));
+  }
+
+  void removeBroker(int id) {
+    cluster.removeBroker(id);
+  }
+
+  /** Writes a topic's payload as it would be with that many partitions, also with fewer. */
+  void setPartitions(String topic, int partitions) {
+    byte[] payload = TopicPayload.encode(partitions, List.of(1));
+    unchecked(() -> client.setData().forPath(ZnodePaths.topic(topic), payload));
   }
 
   /** An owner znode's payload, and which creation of it. */
@@ -105,6 +120,28 @@ final class PeerStage implements AutoCloseable {
     SortedMap<TopicPartition, String> threads = new TreeMap<>();
     nodes.forEach((partition, owner) -> threads.put(partition, owner.thread()));
     return threads;
+  }
+
+  /**
+   * Children ever made and removed below the group's owners, from the topics' {@code cversion},
+   * which counts both.
+   */
+  record Children(long created, long deleted) {
+    Children since(Children earlier) {
+      return new Children(created - earlier.created, deleted - earlier.deleted);
+    }
+  }
+
+  Children ownerChildren() {
+    long changes = 0;
+    long present = 0;
+    String root = ZnodePaths.owners(GROUP);
+    for (String topic : children(root)) {
+      Stat stat = unchecked(() -> client.checkExists().forPath(root + "/" + topic));
+      changes += stat.getCversion();
+      present += stat.getNumChildren();
+    }
+    return new Children((changes + present) / 2, (changes - present) / 2);
   }
 
   List<String> memberIds() {

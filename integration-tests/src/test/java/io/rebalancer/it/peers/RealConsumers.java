@@ -20,6 +20,11 @@ import java.util.concurrent.TimeUnit;
 /** A JVM with Kafka's original consumers of one release, driven through {@link OldConsumers}. */
 final class RealConsumers implements AutoCloseable {
 
+  static final Duration BACKOFF = Duration.ofMillis(300);
+
+  /** Tries enough for a busy machine, and for more than a session of 4 s. */
+  static final int RETRIES = 20;
+
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final PeerRelease release;
@@ -32,6 +37,18 @@ final class RealConsumers implements AutoCloseable {
     Thread reader = new Thread(this::read, "kafka " + release + " " + process.pid());
     reader.setDaemon(true);
     reader.start();
+  }
+
+  /** What members of a test's group are configured with; everything else is the default. */
+  static Map<String, String> config(String connect, String strategy, Duration session) {
+    return Map.of(
+        "group.id", PeerStage.GROUP.value(),
+        "zookeeper.connect", connect,
+        "zookeeper.session.timeout.ms", Long.toString(session.toMillis()),
+        "zookeeper.connection.timeout.ms", "20000",
+        "rebalance.max.retries", Integer.toString(RETRIES),
+        "rebalance.backoff.ms", Long.toString(BACKOFF.toMillis()),
+        "partition.assignment.strategy", strategy);
   }
 
   /** Starts the JVM and does not wait for it. */

@@ -9,7 +9,6 @@ import io.rebalancer.zk.Profile;
 import io.rebalancer.zk.ZkEngineConfig;
 import java.time.Duration;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -18,11 +17,6 @@ import org.junit.jupiter.api.Test;
 class SharedGroupIT {
 
   private static final Duration SESSION = Duration.ofSeconds(4);
-  private static final Duration BACKOFF = Duration.ofMillis(300);
-
-  /** Tries enough for a busy machine, and for more than a session. */
-  private static final int RETRIES = 20;
-
   private static EmbeddedZooKeeper zooKeeper;
   private static StubBrokers brokers;
 
@@ -42,19 +36,11 @@ class SharedGroupIT {
     return ZkEngineConfig.defaults(connect)
         .withProfile(profile)
         .withSessionTimeout(SESSION)
-        .withRebalance(RETRIES, BACKOFF);
+        .withRebalance(RealConsumers.RETRIES, RealConsumers.BACKOFF);
   }
 
   private static RealConsumers real(PeerRelease release, String connect, String strategy) {
-    Map<String, String> config = new TreeMap<>();
-    config.put("group.id", PeerStage.GROUP.value());
-    config.put("zookeeper.connect", connect);
-    config.put("zookeeper.session.timeout.ms", Long.toString(SESSION.toMillis()));
-    config.put("zookeeper.connection.timeout.ms", "20000");
-    config.put("rebalance.max.retries", Integer.toString(RETRIES));
-    config.put("rebalance.backoff.ms", Long.toString(BACKOFF.toMillis()));
-    config.put("partition.assignment.strategy", strategy);
-    return RealConsumers.start(release, config);
+    return RealConsumers.start(release, RealConsumers.config(connect, strategy, SESSION));
   }
 
   @Test

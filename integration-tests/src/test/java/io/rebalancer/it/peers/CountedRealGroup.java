@@ -1,0 +1,76 @@
+package io.rebalancer.it.peers;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Original consumers in one JVM. Their attempts are read from their own log. */
+final class CountedRealGroup implements CountedGroup {
+
+  private static final Pattern SELECTED =
+      Pattern.compile(".*Consumer (\\S+) selected partitions : ?(.*)");
+  private static final Pattern PARTITION =
+      Pattern.compile("([^,]+:\\d+): fetched offset = -?\\d+: consumed offset = -?\\d+");
+
+  private final RealConsumers jvm;
+  private final Map<String, Integer> streams;
+  private final Map<String, Set<String>> selected = new HashMap<>();
+  private int linesTaken;
+
+  CountedRealGroup(RealConsumers jvm, Map<String, Integer> streams) {
+    this.jvm = jvm;
+    this.streams = new TreeMap<>(streams);
+  }
+
+  @Override
+  public void join(String name) {
+    jvm.join(name, streams).awaitDone(name);
+  }
+
+  @Override
+  public void leave(String name) {
+    jvm.leave(name).awaitDone(name);
+  }
+
+  @Override
+  public Counts.Attempts takeAttempts() {
+    List<String> log = jvm.log();
+    int begun = 0;
+    int failed = 0;
+    int redundant = 0;
+    for (String line : log.subList(linesTaken, log.size())) {
+      Matcher selection = SELECTED.matcher(line);
+      if (line.contains("begin rebalancing consumer")) {
+        begun++;
+      } else if (line.contains("Rebalancing attempt failed")) {
+        failed++;
+      } else if (line.contains("no brokers found when trying to rebalance")) {
+        redundant++; // A success that releases and claims nothing.
+      } else if (selection.matches() && isAsBefore(selection)) {
+        redundant++;
+      }
+    }
+    linesTaken = log.size();
+    return new Counts.Attempts(begun, failed, redundant);
+  }
+
+  private boolean isAsBefore(Matcher selection) {
+    Set<String> now =
+        PARTITION
+            .matcher(selection.group(2))
+            .results()
+            .map(result -> result.group(1))
+            .collect(Collectors.toSet());
+    return now.equals(selected.put(selection.group(1), now));
+  }
+
+  @Override
+  public void close() {
+    jvm.close();
+  }
+}
