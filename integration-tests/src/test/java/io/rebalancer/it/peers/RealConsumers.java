@@ -136,6 +136,11 @@ final class RealConsumers implements AutoCloseable {
         .toList();
   }
 
+  /** Whether a consumer has used up its tries. */
+  boolean hasGivenUp() {
+    return lines.stream().anyMatch(line -> line.contains("can't rebalance after"));
+  }
+
   private String describe(String problem) {
     return "kafka " + release + ": " + problem + "\n" + String.join("\n", lines);
   }

@@ -63,13 +63,31 @@ class SharedGroupIT {
         2);
   }
 
+  @Test
+  void rangeIsSharedByBothReleasesAndOurs() throws Exception {
+    Subscription both = Subscription.copyOf(Map.of("t", 1, "u", 2));
+    try (PeerStage stage = stage("both-releases", Map.of("t", 16, "u", 16));
+        RealConsumers newer = real(PeerRelease.V1_1_1, stage.connect(), "range");
+        RealConsumers older = real(PeerRelease.V0_8_2_2, stage.connect(), "range");
+        MixedGroup group =
+            new MixedGroup(
+                stage, new RangeAssignor(), both, ours(stage.connect(), Profile.V1_1))) {
+      group.join("c1", newer).join("c2").join("c3", older).join("c4").settle("1.1, 0.8, 2 ours");
+      group.leave("c3").join("c0", older).settle("0.8 has moved to the front");
+      group.leave("c1").leave("c2").settle("0.8 and one of ours are left");
+      group.demandValidLedger();
+    }
+  }
+
+  private static PeerStage stage(String name, Map<String, Integer> topics) {
+    return new PeerStage(zooKeeper.connectString(), name, brokers.ports(), topics);
+  }
+
   private void shared(
       String name, PeerRelease release, Profile profile, PartitionAssignor assignor, int streams)
       throws Exception {
     Subscription both = Subscription.copyOf(Map.of("t", streams, "u", streams));
-    try (PeerStage stage =
-            new PeerStage(
-                zooKeeper.connectString(), name, brokers.ports(), Map.of("t", 16, "u", 16));
+    try (PeerStage stage = stage(name, Map.of("t", 16, "u", 16));
         RealConsumers first = real(release, stage.connect(), assignor.name());
         RealConsumers others = real(release, stage.connect(), assignor.name());
         MixedGroup group = new MixedGroup(stage, assignor, both, ours(stage.connect(), profile))) {
