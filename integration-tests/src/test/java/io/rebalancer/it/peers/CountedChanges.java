@@ -18,6 +18,9 @@ final class CountedChanges {
   static final String TOPIC = "t";
   private static final String NEWCOMER = "c55";
 
+  /** The last of the group's order, which has the smaller share. */
+  private static final String LOSER = "c9";
+
   private final int members;
   private final int partitions;
   private final int more;
@@ -34,6 +37,7 @@ final class CountedChanges {
             // The newcomer looks for the chroot, and sets three watches, by which nobody is told.
             new Change(
                 "join",
+                members,
                 joined,
                 brokers,
                 attempts(joined, brokers) + partitions + 2L * members + 4,
@@ -41,6 +45,7 @@ final class CountedChanges {
                 run -> run.group().leave(NEWCOMER)),
             new Change(
                 "leave",
+                members + 1,
                 members,
                 brokers,
                 attempts(members, brokers) + partitions + 2L * members,
@@ -49,6 +54,7 @@ final class CountedChanges {
             new Change(
                 "partitions added",
                 members,
+                members,
                 brokers,
                 attempts(members, brokers) + more + 2L * members,
                 run -> run.stage().setPartitions(TOPIC, more),
@@ -56,12 +62,32 @@ final class CountedChanges {
             new Change(
                 "topic touched",
                 members,
+                members,
                 brokers,
                 attempts(members, brokers) + more + 2L * members,
                 run -> run.stage().setPartitions(TOPIC, more),
                 run -> {}),
+            // The others rebalance when it goes and when it is back, it itself three times (D18):
+            // for
+            // the new session, and for each of its two watches, as if they had fired. One read is
+            // the
+            // test's, for the session's id.
+            new Change(
+                "session lost",
+                2 * (members - 1),
+                2 * (members - 1) + 3,
+                brokers,
+                attempts(members - 1, members - 1, brokers)
+                    + attempts(members + 2, members, brokers)
+                    + 2L * (2 * (members - 1) + 2)
+                    + 2L * more
+                    + 2L * (more / members)
+                    + 1,
+                run -> run.stage().expire(LOSER),
+                run -> {}),
             new Change(
                 "broker added",
+                0,
                 0,
                 brokers,
                 0,
@@ -71,6 +97,7 @@ final class CountedChanges {
             new Change(
                 "topic touched without brokers",
                 members,
+                members,
                 0,
                 members * (2L + 5),
                 run -> run.stage().setPartitions(TOPIC, more),
@@ -78,12 +105,14 @@ final class CountedChanges {
             new Change(
                 "first broker",
                 members,
+                members,
                 1,
                 attempts(members, 1) + more + 2L * members,
                 run -> run.stage().addBroker(1),
                 run -> run.stage().removeBroker(1)),
             new Change(
                 "second broker",
+                members,
                 members,
                 2,
                 attempts(members, 2) + more + 2L * members,
@@ -94,12 +123,19 @@ final class CountedChanges {
   /**
    * One change.
    *
+   * @param events watch events it fires; after a leave one to the leaver
    * @param attempts what it leads to
    * @param brokers those that the attempts see
    * @param reads without the leader finder's
    */
   private record Change(
-      String name, int attempts, int brokers, long reads, Action make, Action takeBack) {
+      String name,
+      int events,
+      int attempts,
+      int brokers,
+      long reads,
+      Action make,
+      Action takeBack) {
 
     /** The original's, after each attempt that saw brokers: it lists them, and reads each. */
     long leaderFinderReads() {
@@ -112,7 +148,11 @@ final class CountedChanges {
   }
 
   private static long attempts(int members, int brokers) {
-    return members * (members + 1L + 2L * brokers + 6);
+    return attempts(members, members, brokers);
+  }
+
+  private static long attempts(int attempts, int registered, int brokers) {
+    return attempts * (registered + 1L + 2L * brokers + 6);
   }
 
   List<String> names() {
@@ -138,7 +178,11 @@ final class CountedChanges {
       long reads = change.reads() + (real ? change.leaderFinderReads() : 0);
       costs.put(
           change.name(),
-          run.countAlone(reads, () -> change.make().take(run), () -> change.takeBack().take(run)));
+          run.countAlone(
+              change.events(),
+              reads,
+              () -> change.make().take(run),
+              () -> change.takeBack().take(run)));
     }
     run.stage()
         .awaitOwners("in the end", run.stage().expectedOwners(new RangeAssignor(), remaining()));

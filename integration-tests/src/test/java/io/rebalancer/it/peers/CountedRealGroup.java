@@ -45,7 +45,9 @@ final class CountedRealGroup implements CountedGroup {
     int redundant = 0;
     for (String line : log.subList(linesTaken, log.size())) {
       Matcher selection = SELECTED.matcher(line);
-      if (line.contains("begin rebalancing consumer")) {
+      if (line.contains("ZK expired; release old broker parition ownership")) {
+        selected.remove(line.substring(line.lastIndexOf(' ') + 1));
+      } else if (line.contains("begin rebalancing consumer")) {
         begun++;
       } else if (line.contains("Rebalancing attempt failed")) {
         failed++;

@@ -36,11 +36,16 @@ final class CountedRun {
     return group;
   }
 
+  void awaitQuiet() {
+    awaitQuiet(ServerCounters.read(server), 0);
+  }
+
   /**
-   * Waits until nothing is asked of the server any more: asking it for its counters is no request.
+   * Waits until the server has fired that many events since {@code before}, and nothing is asked of
+   * it any more. (Asking it for its counters is no request.)
    */
-  ServerCounters awaitQuiet() {
-    AtomicReference<ServerCounters> last = new AtomicReference<>();
+  private ServerCounters awaitQuiet(ServerCounters before, int events) {
+    AtomicReference<ServerCounters> last = new AtomicReference<>(before);
     await()
         .atMost(PATIENCE)
         .during(QUIET)
@@ -48,8 +53,7 @@ final class CountedRun {
         .until(
             () -> {
               ServerCounters now = ServerCounters.read(server);
-              ServerCounters then = last.getAndSet(now);
-              return then != null && isIdle(now.since(then));
+              return isIdle(now.since(last.getAndSet(now))) && now.since(before).events() >= events;
             });
     return last.get();
   }
@@ -59,12 +63,12 @@ final class CountedRun {
   }
 
   /** Counts one change of a group that is quiet. */
-  private Counts count(Runnable change) {
+  private Counts count(int events, Runnable change) {
     PeerStage.Children ownersBefore = stage.ownerChildren();
     ServerCounters before = ServerCounters.read(server);
     group.takeAttempts();
     change.run();
-    ServerCounters cost = awaitQuiet().since(before);
+    ServerCounters cost = awaitQuiet(before, events).since(before);
     Counts.Attempts attempts = group.takeAttempts();
     PeerStage.Children owners = stage.ownerChildren().since(ownersBefore);
     return new Counts(
@@ -79,16 +83,16 @@ final class CountedRun {
   }
 
   /**
-   * Makes a change and takes it back, again and again, until one cost {@code reads} and no claim
-   * was lost. Collisions are races, and the server counts pings as reads: both only ever add.
-   * Returns the last one if there was none like that.
+   * Makes a change, of which the group hears by {@code events}, and takes it back, again and again,
+   * until one cost {@code reads} and no claim was lost. Collisions are races, and the server counts
+   * pings as reads: both only ever add. Returns the last one if there was none like that.
    */
-  Counts countAlone(long reads, Runnable change, Runnable back) {
-    Counts counts = count(change);
+  Counts countAlone(int events, long reads, Runnable change, Runnable back) {
+    Counts counts = count(events, change);
     for (int round = 1; round < ROUNDS && !isAlone(counts, reads); round++) {
       back.run();
       awaitQuiet();
-      counts = count(change);
+      counts = count(events, change);
     }
     return counts;
   }

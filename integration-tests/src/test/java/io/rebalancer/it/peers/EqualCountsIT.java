@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -27,6 +28,12 @@ class EqualCountsIT {
   @Test
   void tenMembersCostWhatTenMembersOfKafka111Cost() {
     equalCosts(10);
+  }
+
+  @Test
+  @Tag("real")
+  void fiftyMembersCostWhatFiftyMembersOfKafka111Cost() {
+    equalCosts(50);
   }
 
   private static void equalCosts(int members) {

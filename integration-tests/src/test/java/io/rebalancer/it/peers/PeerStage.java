@@ -144,6 +144,16 @@ final class PeerStage implements AutoCloseable {
     return new Children((changes + present) / 2, (changes - present) / 2);
   }
 
+  /** Ends that member's ZooKeeper session at the server. */
+  void expire(String name) {
+    String path = ZnodePaths.id(GROUP, new MemberId(GROUP + "_" + name));
+    unchecked(
+        () -> {
+          StolenSession.end(connect, client.checkExists().forPath(path).getEphemeralOwner());
+          return path;
+        });
+  }
+
   List<String> memberIds() {
     return children(ZnodePaths.ids(GROUP)).stream().sorted().toList();
   }

@@ -97,8 +97,10 @@ final class RealConsumers implements AutoCloseable {
     return send(command.toString());
   }
 
-  RealConsumers joinByFilter(String name, String kind, int streams, String regex) {
-    return send(String.join(" ", "filter", name, kind, Integer.toString(streams), regex));
+  RealConsumers join(String name, Cell cell) {
+    return cell.filter()
+        ? send("filter " + name + " whitelist " + cell.streams() + " " + Cell.WHITE_LIST)
+        : join(name, cell.subscription().streams());
   }
 
   RealConsumers leave(String name) {

@@ -56,8 +56,7 @@ class ReleasesDisagreeIT {
 
   private RealConsumers real(PeerRelease release) {
     Map<String, String> config =
-        new TreeMap<>(
-            RealConsumers.config(stage.connect(), "roundrobin", Duration.ofSeconds(6)));
+        new TreeMap<>(RealConsumers.config(stage.connect(), "roundrobin", Duration.ofSeconds(6)));
     config.put("rebalance.max.retries", Integer.toString(TRIES));
     return RealConsumers.start(release, config);
   }
