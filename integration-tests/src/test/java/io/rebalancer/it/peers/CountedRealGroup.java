@@ -47,6 +47,8 @@ final class CountedRealGroup implements CountedGroup {
       Matcher selection = SELECTED.matcher(line);
       if (line.contains("ZK expired; release old broker parition ownership")) {
         selected.remove(line.substring(line.lastIndexOf(' ') + 1));
+      } else if (line.contains("ZKConsumerConnector shutting down")) {
+        selected.remove(line.substring(line.indexOf('[') + 1, line.indexOf(']')));
       } else if (line.contains("begin rebalancing consumer")) {
         begun++;
       } else if (line.contains("Rebalancing attempt failed")) {

@@ -16,7 +16,7 @@ final class CountedRun {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** How often a change is made again. */
-  private static final int ROUNDS = 8;
+  private static final int ROUNDS = 20;
 
   private final PeerStage stage;
   private final CountedGroup group;

@@ -192,6 +192,25 @@ final class PeerStage implements AutoCloseable {
     }
   }
 
+  /** Every znode of the group: payload, kind and version. Times of registration are left out. */
+  SortedMap<String, String> znodes() {
+    SortedMap<String, String> found = new TreeMap<>();
+    collect(ZnodePaths.CONSUMERS, found);
+    return found;
+  }
+
+  private void collect(String path, SortedMap<String, String> found) {
+    Stat stat = new Stat();
+    byte[] data = unchecked(() -> client.getData().storingStatIn(stat).forPath(path));
+    String text = data == null ? "null" : "'" + new String(data, UTF_8) + "'";
+    found.put(
+        path,
+        text.replaceFirst("\"timestamp\":\"\\d{13}\"", "\"timestamp\":\"TIME\"")
+            + (stat.getEphemeralOwner() == 0 ? " persistent " : " ephemeral ")
+            + stat.getVersion());
+    children(path).forEach(child -> collect(path + "/" + child, found));
+  }
+
   private List<String> children(String path) {
     return unchecked(
         () -> {

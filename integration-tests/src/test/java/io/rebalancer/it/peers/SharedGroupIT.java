@@ -1,5 +1,7 @@
 package io.rebalancer.it.peers;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.rebalancer.core.assignor.RangeAssignor;
 import io.rebalancer.core.model.Subscription;
 import java.util.Map;
@@ -45,6 +47,28 @@ class SharedGroupIT {
   private static boolean isPlayedByOurs(Cell cell) {
     return !cell.filter()
         && (cell.release() == PeerRelease.V1_1_1 || cell.strategy().equals("range"));
+  }
+
+  @Test
+  void oursLeaveTheSameZnodesAsKafka111ByteForByte() {
+    Map<String, Integer> topics = Map.of("t", 5, "u", 3);
+    Subscription subscription = Subscription.copyOf(Map.of("t", 1, "u", 2));
+    try (PeerStage theirs = shared.stage("bytes-real", topics);
+        PeerStage ourStage = shared.stage("bytes-ours", topics);
+        RealConsumers jvm = SharedGroup.real(theirs, PeerRelease.V1_1_1, "range");
+        MixedGroup real =
+            new MixedGroup(theirs, new RangeAssignor(), subscription, SharedGroup.ours(theirs));
+        MixedGroup ours =
+            new MixedGroup(
+                ourStage, new RangeAssignor(), subscription, SharedGroup.ours(ourStage))) {
+      real.join("c1", jvm).settle("the first");
+      real.join("c2", jvm).settle("both");
+      ours.join("c1").settle("the first");
+      ours.join("c2").settle("both");
+
+      assertThat(theirs.znodes()).hasSize(3 + 2 + 3 + 8);
+      assertThat(ourStage.znodes()).isEqualTo(theirs.znodes());
+    }
   }
 
   @Test
