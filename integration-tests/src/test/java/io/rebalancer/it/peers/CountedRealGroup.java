@@ -33,6 +33,16 @@ final class CountedRealGroup implements CountedGroup {
   }
 
   @Override
+  public void coldStart(List<String> names) {
+    Stagger stagger = new Stagger();
+    for (String name : names) {
+      stagger.awaitTurn();
+      jvm.join(name, streams);
+    }
+    names.forEach(jvm::awaitDone);
+  }
+
+  @Override
   public void leave(String name) {
     jvm.leave(name).awaitDone(name);
   }

@@ -62,8 +62,8 @@ final class CountedRun {
     return since.reads() == 0 && since.writes() == 0 && since.events() == 0;
   }
 
-  /** Counts one change of a group that is quiet. */
-  private Counts count(int events, Runnable change) {
+  /** Counts one change, of which a quiet group hears by {@code events} or more. */
+  Counts count(int events, Runnable change) {
     PeerStage.Children ownersBefore = stage.ownerChildren();
     ServerCounters before = ServerCounters.read(server);
     group.takeAttempts();

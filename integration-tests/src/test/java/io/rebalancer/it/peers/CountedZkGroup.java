@@ -1,5 +1,7 @@
 package io.rebalancer.it.peers;
 
+import static org.awaitility.Awaitility.await;
+
 import io.rebalancer.core.engine.GroupMember;
 import io.rebalancer.core.engine.MemberConfig;
 import io.rebalancer.core.engine.OwnershipListener;
@@ -8,6 +10,7 @@ import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.observe.RebalanceObserver;
 import io.rebalancer.zk.ZkEngineConfig;
 import io.rebalancer.zk.ZkRebalanceEngine;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,6 +42,24 @@ final class CountedZkGroup implements CountedGroup, RebalanceObserver {
         name,
         engine.join(
             new MemberConfig(PeerStage.GROUP, name, subscription), OwnershipListener.none()));
+  }
+
+  @Override
+  public void coldStart(List<String> names) {
+    Stagger stagger = new Stagger();
+    for (String name : names) {
+      stagger.awaitTurn();
+      join(name);
+    }
+    await().atMost(Duration.ofSeconds(60)).until(() -> settledMembers() == names.size());
+  }
+
+  private synchronized long settledMembers() {
+    return ended.stream()
+        .filter(attempt -> !attempt.failed())
+        .map(Observation.AttemptEnded::member)
+        .distinct()
+        .count();
   }
 
   @Override
