@@ -3,23 +3,15 @@ package io.rebalancer.it.peers;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** Original consumers in one JVM. Their attempts are read from their own log. */
 final class CountedRealGroup implements CountedGroup {
 
-  private static final Pattern SELECTED =
-      Pattern.compile(".*Consumer (\\S+) selected partitions : ?(.*)");
-  private static final Pattern PARTITION =
-      Pattern.compile("([^,]+:\\d+): fetched offset = -?\\d+: consumed offset = -?\\d+");
-
   private final RealConsumers jvm;
   private final Map<String, Integer> streams;
-  private final Map<String, Set<String>> selected = new HashMap<>();
+  private final Map<String, Selection> selected = new HashMap<>();
   private int linesTaken;
 
   CountedRealGroup(RealConsumers jvm, Map<String, Integer> streams) {
@@ -54,7 +46,7 @@ final class CountedRealGroup implements CountedGroup {
     int failed = 0;
     int redundant = 0;
     for (String line : log.subList(linesTaken, log.size())) {
-      Matcher selection = SELECTED.matcher(line);
+      Optional<Selection> selection = Selection.parse(line);
       if (line.contains("ZK expired; release old broker parition ownership")) {
         selected.remove(line.substring(line.lastIndexOf(' ') + 1));
       } else if (line.contains("ZKConsumerConnector shutting down")) {
@@ -65,7 +57,7 @@ final class CountedRealGroup implements CountedGroup {
         failed++;
       } else if (line.contains("no brokers found when trying to rebalance")) {
         redundant++; // A success that releases and claims nothing.
-      } else if (selection.matches() && isAsBefore(selection)) {
+      } else if (selection.isPresent() && isAsBefore(selection.get())) {
         redundant++;
       }
     }
@@ -73,14 +65,8 @@ final class CountedRealGroup implements CountedGroup {
     return new Counts.Attempts(begun, failed, redundant);
   }
 
-  private boolean isAsBefore(Matcher selection) {
-    Set<String> now =
-        PARTITION
-            .matcher(selection.group(2))
-            .results()
-            .map(result -> result.group(1))
-            .collect(Collectors.toSet());
-    return now.equals(selected.put(selection.group(1), now));
+  private boolean isAsBefore(Selection selection) {
+    return selection.equals(selected.put(selection.consumer(), selection));
   }
 
   @Override

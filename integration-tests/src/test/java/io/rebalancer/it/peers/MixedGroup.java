@@ -1,6 +1,7 @@
 package io.rebalancer.it.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.rebalancer.core.assignor.PartitionAssignor;
 import io.rebalancer.core.engine.GroupMember;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** One group with members of both kinds: who is in it, and what each step has to come to. */
@@ -77,7 +79,7 @@ final class MixedGroup implements AutoCloseable {
 
   /**
    * Waits until every partition has exactly the owner that the strategy gives it among the members
-   * there are; then ours must believe just what their nodes say.
+   * there are; then each must believe just what its nodes say.
    */
   SortedMap<TopicPartition, String> settle(String step) {
     SortedMap<TopicPartition, String> expected = expectedOwners();
@@ -87,7 +89,18 @@ final class MixedGroup implements AutoCloseable {
         .containsExactlyElementsOf(names().map(name -> PeerStage.GROUP + "_" + name).toList());
     ours.forEach(
         (name, member) ->
-            assertThat(member.assignment()).as(step + ": " + name).isEqualTo(held(name, expected)));
+            assertThat(member.assignment())
+                .as(step + ": " + name)
+                .isEqualTo(Assignment.ofPartitions(held(name, expected))));
+    real.forEach(
+        (name, jvm) -> {
+          String consumer = PeerStage.GROUP + "_" + name;
+          await(step + ": " + name)
+              .untilAsserted(
+                  () ->
+                      assertThat(jvm.lastSelection(consumer))
+                          .hasValue(new Selection(consumer, new TreeSet<>(held(name, expected)))));
+        });
     return expected;
   }
 
@@ -101,13 +114,11 @@ final class MixedGroup implements AutoCloseable {
     return Stream.concat(ours.keySet().stream(), real.keySet().stream()).sorted();
   }
 
-  private static Assignment held(String name, SortedMap<TopicPartition, String> owners) {
-    List<TopicPartition> held =
-        owners.entrySet().stream()
-            .filter(owner -> owner.getValue().startsWith(PeerStage.GROUP + "_" + name + "-"))
-            .map(Map.Entry::getKey)
-            .toList();
-    return Assignment.ofPartitions(held);
+  private static List<TopicPartition> held(String name, SortedMap<TopicPartition, String> owners) {
+    return owners.entrySet().stream()
+        .filter(owner -> owner.getValue().startsWith(PeerStage.GROUP + "_" + name + "-"))
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   /** Nothing that ours have done in this group breaks a rule of the ledger. */

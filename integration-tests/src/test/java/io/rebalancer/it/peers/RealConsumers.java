@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
@@ -136,6 +137,14 @@ final class RealConsumers implements AutoCloseable {
         .filter(line -> line.startsWith("log "))
         .map(line -> line.substring(line.indexOf(' ', 4) + 1))
         .toList();
+  }
+
+  /** What a consumer said last that it owns. */
+  Optional<Selection> lastSelection(String consumer) {
+    return log().stream()
+        .flatMap(line -> Selection.parse(line).stream())
+        .filter(selection -> selection.consumer().equals(consumer))
+        .reduce((earlier, later) -> later);
   }
 
   /** Whether a consumer has used up its tries. */
