@@ -5,6 +5,9 @@ import io.rebalancer.core.assignor.RangeAssignor;
 import io.rebalancer.core.assignor.RoundRobinAssignor;
 import io.rebalancer.core.assignor.RoundRobinAssignor.Release;
 import io.rebalancer.core.model.Subscription;
+import io.rebalancer.core.model.TopicFilter;
+import io.rebalancer.core.model.TopicSelection;
+import io.rebalancer.core.model.WildcardSubscription;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -20,8 +23,7 @@ record Cell(PeerRelease release, String strategy, boolean filter, int streams) {
 
   static final Map<String, Integer> TOPICS = Map.of("t", 16, "u", 16);
 
-  /** What a member subscribes to when it subscribes by a filter. */
-  static final String WHITE_LIST = "t|u";
+  private static final TopicFilter BOTH = TopicFilter.whiteList("t|u");
 
   /** All 24. */
   static Stream<Cell> all() {
@@ -41,6 +43,12 @@ record Cell(PeerRelease release, String strategy, boolean filter, int streams) {
                                                         release, strategy, filter, streams)))));
   }
 
+  /** What each member asks for. */
+  TopicSelection selection() {
+    return filter ? new WildcardSubscription(BOTH, streams) : subscription();
+  }
+
+  /** What that comes to. */
   Subscription subscription() {
     return Subscription.copyOf(Map.of("t", streams, "u", streams));
   }

@@ -22,25 +22,22 @@ final class CountedChanges {
   private static final String LOSER = "c9";
 
   private final int members;
-  private final int partitions;
-  private final int more;
   private final List<Change> all;
 
-  CountedChanges(int members, int brokers, int partitions, int more) {
+  CountedChanges(PeerRelease release, int members, int brokers, int partitions, int more) {
     this.members = members;
-    this.partitions = partitions;
-    this.more = more;
     int joined = members + 1;
     int extra = brokers + 1;
+    int chroot = release == PeerRelease.V0_8_2_2 ? 0 : 1;
     this.all =
         List.of(
-            // The newcomer looks for the chroot, and sets three watches, by which nobody is told.
+            // The newcomer sets three watches, and from 0.9 on looks for the chroot.
             new Change(
                 "join",
                 members,
                 joined,
                 brokers,
-                attempts(joined, brokers) + partitions + 2L * members + 4,
+                attempts(joined, brokers) + partitions + 2L * members + 3 + chroot,
                 run -> run.group().join(NEWCOMER),
                 run -> run.group().leave(NEWCOMER)),
             new Change(

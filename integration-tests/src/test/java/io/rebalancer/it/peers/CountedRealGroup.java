@@ -1,27 +1,27 @@
 package io.rebalancer.it.peers;
 
+import io.rebalancer.core.model.Subscription;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /** Original consumers in one JVM. Their attempts are read from their own log. */
 final class CountedRealGroup implements CountedGroup {
 
   private final RealConsumers jvm;
-  private final Map<String, Integer> streams;
+  private final Subscription subscription;
   private final Map<String, Selection> selected = new HashMap<>();
   private int linesTaken;
 
   CountedRealGroup(RealConsumers jvm, Map<String, Integer> streams) {
     this.jvm = jvm;
-    this.streams = new TreeMap<>(streams);
+    this.subscription = Subscription.copyOf(streams);
   }
 
   @Override
   public void join(String name) {
-    jvm.join(name, streams).awaitDone(name);
+    jvm.join(name, subscription).awaitDone(name);
   }
 
   @Override
@@ -29,7 +29,7 @@ final class CountedRealGroup implements CountedGroup {
     Stagger stagger = new Stagger();
     for (String name : names) {
       stagger.awaitTurn();
-      jvm.join(name, streams);
+      jvm.join(name, subscription);
     }
     names.forEach(jvm::awaitDone);
   }

@@ -12,8 +12,6 @@ package io.rebalancer.it.peers;
  * @param claimed owner znodes created
  * @param released owner znodes deleted, those that went with a session too
  * @param attempts passes through the rebalance
- * @param failed those that lost a claim
- * @param redundant those that ended with just the partitions the member had before
  */
 record Counts(
     long membershipEvents,
@@ -25,7 +23,12 @@ record Counts(
     long released,
     Attempts attempts) {
 
-  /** Attempts of all members together. */
+  /**
+   * Attempts of all members together.
+   *
+   * @param failed those that lost a claim
+   * @param redundant those that ended with just the partitions the member had before
+   */
   record Attempts(int all, int failed, int redundant) {}
 
   /** The same with that many reads less. */

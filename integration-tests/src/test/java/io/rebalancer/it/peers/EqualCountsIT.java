@@ -3,7 +3,6 @@ package io.rebalancer.it.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rebalancer.bridge.zookeeper.EmbeddedZooKeeper;
-import io.rebalancer.zk.Profile;
 import io.rebalancer.zk.ZkEngineConfig;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -27,19 +26,25 @@ class EqualCountsIT {
 
   @Test
   void tenMembersCostWhatTenMembersOfKafka111Cost() {
-    equalCosts(10);
+    equalCosts(PeerRelease.V1_1_1, 10);
+  }
+
+  @Test
+  @Tag("real")
+  void tenMembersCostWhatTenMembersOfKafka0822Cost() {
+    equalCosts(PeerRelease.V0_8_2_2, 10);
   }
 
   @Test
   @Tag("real")
   void fiftyMembersCostWhatFiftyMembersOfKafka111Cost() {
-    equalCosts(50);
+    equalCosts(PeerRelease.V1_1_1, 50);
   }
 
-  private static void equalCosts(int members) {
-    CountedChanges changes = new CountedChanges(members, BROKERS, PARTITIONS, MORE);
-    Map<String, Counts> real = costs(changes, true);
-    Map<String, Counts> ours = costs(changes, false);
+  private static void equalCosts(PeerRelease release, int members) {
+    CountedChanges changes = new CountedChanges(release, members, BROKERS, PARTITIONS, MORE);
+    Map<String, Counts> real = costs(changes, release, true);
+    Map<String, Counts> ours = costs(changes, release, false);
 
     Map<String, Counts> realWithoutLeaderFinder = new LinkedHashMap<>();
     real.forEach(
@@ -50,7 +55,8 @@ class EqualCountsIT {
     assertThat(ours).containsOnlyKeys(changes.names());
   }
 
-  private static Map<String, Counts> costs(CountedChanges changes, boolean real) {
+  private static Map<String, Counts> costs(
+      CountedChanges changes, PeerRelease release, boolean real) {
     try (EmbeddedZooKeeper zooKeeper = EmbeddedZooKeeper.start();
         StubBrokers brokers = new StubBrokers(BROKERS);
         PeerStage stage =
@@ -59,25 +65,25 @@ class EqualCountsIT {
                 "count",
                 brokers.ports(),
                 Map.of(CountedChanges.TOPIC, PARTITIONS));
-        CountedGroup group = real ? real(stage) : ours(stage)) {
+        CountedGroup group = real ? real(stage, release) : ours(stage, release)) {
       return changes.count(new CountedRun(stage, group), real);
     }
   }
 
-  private static CountedGroup ours(PeerStage stage) {
+  private static CountedGroup ours(PeerStage stage, PeerRelease release) {
     return new CountedZkGroup(
         ZkEngineConfig.defaults(stage.connect())
-            .withProfile(Profile.V1_1)
+            .withProfile(release.profile())
             .withSessionTimeout(SESSION)
             .withRebalance(RealConsumers.RETRIES, RealConsumers.BACKOFF),
         STREAMS);
   }
 
-  private static CountedGroup real(PeerStage stage) {
+  private static CountedGroup real(PeerStage stage, PeerRelease release) {
     Map<String, String> config =
         new TreeMap<>(RealConsumers.config(stage.connect(), "range", SESSION));
     // A leader finder that has waited that long for an answer reads the brokers again.
     config.put("socket.timeout.ms", "600000");
-    return new CountedRealGroup(RealConsumers.start(PeerRelease.V1_1_1, config), STREAMS);
+    return new CountedRealGroup(RealConsumers.start(release, config), STREAMS);
   }
 }

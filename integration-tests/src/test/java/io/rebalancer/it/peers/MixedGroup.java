@@ -11,6 +11,7 @@ import io.rebalancer.core.ledger.LedgerChecker;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.Subscription;
 import io.rebalancer.core.model.TopicPartition;
+import io.rebalancer.core.model.TopicSelection;
 import io.rebalancer.core.testkit.OwnershipLedger;
 import io.rebalancer.core.time.Ticker;
 import io.rebalancer.zk.ZkEngineConfig;
@@ -28,19 +29,28 @@ final class MixedGroup implements AutoCloseable {
 
   private final PeerStage stage;
   private final PartitionAssignor assignor;
+  private final TopicSelection selection;
   private final Subscription subscription;
   private final OwnershipLedger ledger = new OwnershipLedger();
   private final ZkRebalanceEngine engine;
   private final Map<String, GroupMember> ours = new TreeMap<>();
   private final Map<String, RealConsumers> real = new TreeMap<>();
 
+  /**
+   * Makes a group without members.
+   *
+   * @param selection what each asks for
+   * @param subscription what that comes to
+   */
   MixedGroup(
       PeerStage stage,
       PartitionAssignor assignor,
+      TopicSelection selection,
       Subscription subscription,
       ZkEngineConfig config) {
     this.stage = stage;
     this.assignor = assignor;
+    this.selection = selection;
     this.subscription = subscription;
     this.engine = new ZkRebalanceEngine(config.withAssignmentStrategy(assignor.name()), ledger);
   }
@@ -48,13 +58,12 @@ final class MixedGroup implements AutoCloseable {
   MixedGroup join(String name) {
     ours.put(
         name,
-        engine.join(
-            new MemberConfig(PeerStage.GROUP, name, subscription), OwnershipListener.none()));
+        engine.join(new MemberConfig(PeerStage.GROUP, name, selection), OwnershipListener.none()));
     return this;
   }
 
   MixedGroup join(String name, RealConsumers jvm) {
-    real.put(name, jvm.join(name, subscription.streams()));
+    real.put(name, jvm.join(name, selection));
     return this;
   }
 

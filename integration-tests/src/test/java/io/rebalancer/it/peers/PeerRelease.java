@@ -1,17 +1,25 @@
 package io.rebalancer.it.peers;
 
+import io.rebalancer.zk.Profile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A release of Kafka whose original consumer the build has fetched. */
 enum PeerRelease {
-  V1_1_1("1.1.1"),
-  V0_8_2_2("0.8.2.2");
+  V1_1_1("1.1.1", Profile.V1_1),
+  V0_8_2_2("0.8.2.2", Profile.V0_8);
 
   private final String version;
+  private final Profile profile;
 
-  PeerRelease(String version) {
+  PeerRelease(String version, Profile profile) {
     this.version = version;
+    this.profile = profile;
+  }
+
+  /** How ours play it. */
+  Profile profile() {
+    return profile;
   }
 
   /** Everything that release needs, and nothing else. */

@@ -4,6 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rebalancer.core.model.Subscription;
+import io.rebalancer.core.model.TopicFilter.Kind;
+import io.rebalancer.core.model.TopicSelection;
+import io.rebalancer.core.model.WildcardSubscription;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -92,16 +96,21 @@ final class RealConsumers implements AutoCloseable {
   }
 
   /** Returns at once; {@link #awaitDone} waits for its first rebalance. */
-  RealConsumers join(String name, Map<String, Integer> streams) {
-    StringBuilder command = new StringBuilder("join " + name);
-    streams.forEach((topic, count) -> command.append(' ').append(topic).append('=').append(count));
+  RealConsumers join(String name, TopicSelection topics) {
+    StringBuilder command = new StringBuilder();
+    if (topics instanceof WildcardSubscription wildcard) {
+      String kind = wildcard.filter().kind() == Kind.WHITE_LIST ? "whitelist" : "blacklist";
+      command
+          .append(String.join(" ", "filter", name, kind, Integer.toString(wildcard.streams())))
+          .append(' ')
+          .append(wildcard.filter().regex());
+    } else {
+      command.append("join ").append(name);
+      ((Subscription) topics)
+          .streams()
+          .forEach((topic, count) -> command.append(' ').append(topic).append('=').append(count));
+    }
     return send(command.toString());
-  }
-
-  RealConsumers join(String name, Cell cell) {
-    return cell.filter()
-        ? send("filter " + name + " whitelist " + cell.streams() + " " + Cell.WHITE_LIST)
-        : join(name, cell.subscription().streams());
   }
 
   RealConsumers leave(String name) {

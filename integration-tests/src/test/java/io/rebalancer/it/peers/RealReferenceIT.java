@@ -54,7 +54,7 @@ class RealReferenceIT {
             RealConsumers.start(
                 cell.release(),
                 RealConsumers.config(stage.connect(), cell.strategy(), Duration.ofSeconds(20)))) {
-      ReferenceOwners.NAMES.forEach(name -> jvm.join(name, cell));
+      ReferenceOwners.NAMES.forEach(name -> jvm.join(name, cell.selection()));
       ReferenceOwners.NAMES.forEach(jvm::awaitDone);
 
       Map<String, Subscription> members =

@@ -12,7 +12,6 @@ import io.rebalancer.core.engine.OwnershipListener;
 import io.rebalancer.core.model.Subscription;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.observe.Observation;
-import io.rebalancer.zk.Profile;
 import io.rebalancer.zk.ZkEngineConfig;
 import io.rebalancer.zk.ZkRebalanceEngine;
 import java.time.Duration;
@@ -65,9 +64,9 @@ class ReleasesDisagreeIT {
   void kafka111AndKafka0822NeverAgreeOnElevenPartitions() {
     try (RealConsumers newer = real(PeerRelease.V1_1_1);
         RealConsumers older = real(PeerRelease.V0_8_2_2)) {
-      newer.join("c1", ONE.streams()).awaitDone("c1");
+      newer.join("c1", ONE).awaitDone("c1");
 
-      older.join("c2", ONE.streams());
+      older.join("c2", ONE);
 
       demandDisagreement(() -> newer.hasGivenUp() || older.hasGivenUp());
     }
@@ -76,28 +75,48 @@ class ReleasesDisagreeIT {
   @Test
   void oursOfProfile11AndKafka0822DisagreeInTheSameWay() {
     AtomicBoolean gaveUp = new AtomicBoolean();
-    ZkEngineConfig config =
-        ZkEngineConfig.defaults(stage.connect())
-            .withProfile(Profile.V1_1)
-            .withAssignmentStrategy("roundrobin")
-            .withRebalance(TRIES, RealConsumers.BACKOFF);
     try (RealConsumers older = real(PeerRelease.V0_8_2_2);
-        ZkRebalanceEngine engine =
-            new ZkRebalanceEngine(
-                config,
-                observation -> {
-                  if (observation instanceof Observation.GaveUp) {
-                    gaveUp.set(true);
-                  }
-                })) {
-      GroupMember ours =
-          engine.join(new MemberConfig(PeerStage.GROUP, "c1", ONE), OwnershipListener.none());
-      await().atMost(PATIENCE).until(() -> ours.assignment().size() == 11);
+        ZkRebalanceEngine engine = ours(PeerRelease.V1_1_1, gaveUp)) {
+      GroupMember newer = join(engine, "c1");
+      await().atMost(PATIENCE).until(() -> newer.assignment().size() == 11);
 
-      older.join("c2", ONE.streams());
+      older.join("c2", ONE);
 
       demandDisagreement(() -> gaveUp.get() || older.hasGivenUp());
     }
+  }
+
+  @Test
+  void oursOfProfile08AndKafka111DisagreeInTheSameWay() {
+    AtomicBoolean gaveUp = new AtomicBoolean();
+    try (RealConsumers newer = real(PeerRelease.V1_1_1);
+        ZkRebalanceEngine engine = ours(PeerRelease.V0_8_2_2, gaveUp)) {
+      newer.join("c1", ONE).awaitDone("c1");
+
+      GroupMember older = join(engine, "c2");
+
+      demandDisagreement(() -> gaveUp.get() || newer.hasGivenUp());
+      assertThat(older.assignment().size()).isIn(0, share(Release.V0_8_2, "g_c2-0").size());
+    }
+  }
+
+  private ZkRebalanceEngine ours(PeerRelease release, AtomicBoolean gaveUp) {
+    ZkEngineConfig config =
+        ZkEngineConfig.defaults(stage.connect())
+            .withProfile(release.profile())
+            .withAssignmentStrategy("roundrobin")
+            .withRebalance(TRIES, RealConsumers.BACKOFF);
+    return new ZkRebalanceEngine(
+        config,
+        observation -> {
+          if (observation instanceof Observation.GaveUp) {
+            gaveUp.set(true);
+          }
+        });
+  }
+
+  private static GroupMember join(ZkRebalanceEngine engine, String name) {
+    return engine.join(new MemberConfig(PeerStage.GROUP, name, ONE), OwnershipListener.none());
   }
 
   /** Whoever claims first keeps its share; the other gives all of its back, at last for good. */

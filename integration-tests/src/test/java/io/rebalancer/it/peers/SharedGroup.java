@@ -59,9 +59,9 @@ final class SharedGroup implements AutoCloseable {
     return RealConsumers.start(release, RealConsumers.config(stage.connect(), strategy, SESSION));
   }
 
-  static ZkEngineConfig ours(PeerStage stage) {
+  static ZkEngineConfig ours(PeerStage stage, Profile profile) {
     return ZkEngineConfig.defaults(stage.connect())
-        .withProfile(Profile.V1_1)
+        .withProfile(profile)
         .withSessionTimeout(SESSION)
         .withRebalance(RealConsumers.RETRIES, RealConsumers.BACKOFF);
   }
@@ -72,7 +72,12 @@ final class SharedGroup implements AutoCloseable {
         RealConsumers first = real(stage, cell.release(), cell.strategy());
         RealConsumers others = real(stage, cell.release(), cell.strategy());
         MixedGroup group =
-            new MixedGroup(stage, cell.assignor(), cell.subscription(), ours(stage))) {
+            new MixedGroup(
+                stage,
+                cell.assignor(),
+                cell.selection(),
+                cell.subscription(),
+                ours(stage, cell.release().profile()))) {
       group.join("c1", first).join("c2").join("c3", others).join("c4");
       assertThat(group.settle("2 real, 2 ours")).isEqualTo(ReferenceOwners.recorded().of(cell));
       group.leave("c4").settle("one of ours has left");
