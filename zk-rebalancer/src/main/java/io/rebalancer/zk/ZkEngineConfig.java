@@ -19,6 +19,10 @@ import java.util.Set;
  * @param connectionTimeout {@code zookeeper.connection.timeout.ms}; default the session timeout
  * @param assignmentStrategy {@code partition.assignment.strategy}: range (default) or roundrobin
  * @param excludeInternalTopics {@code exclude.internal.topics}; default true; wildcards only
+ * @param strict heals what the original leaves broken, with the same znodes and payloads: goes on
+ *     after the last try, believes a claim and deletes an owner node only if its own ZooKeeper
+ *     session made it, registers again when its registration is gone, skips one that it cannot
+ *     read. Default false: as the original
  */
 public record ZkEngineConfig(
     String connect,
@@ -28,7 +32,8 @@ public record ZkEngineConfig(
     Duration sessionTimeout,
     Duration connectionTimeout,
     String assignmentStrategy,
-    boolean excludeInternalTopics) {
+    boolean excludeInternalTopics,
+    boolean strict) {
 
   private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
 
@@ -59,7 +64,7 @@ public record ZkEngineConfig(
   public static ZkEngineConfig defaults(String connect) {
     Duration session = Duration.ofMillis(6_000);
     return new ZkEngineConfig(
-        connect, Profile.V1_1, 4, Duration.ofMillis(2_000), session, session, "range", true);
+        connect, Profile.V1_1, 4, Duration.ofMillis(2_000), session, session, "range", true, false);
   }
 
   public ZkEngineConfig withProfile(Profile value) {
@@ -71,7 +76,8 @@ public record ZkEngineConfig(
         sessionTimeout,
         connectionTimeout,
         assignmentStrategy,
-        excludeInternalTopics);
+        excludeInternalTopics,
+        strict);
   }
 
   public ZkEngineConfig withRebalance(int maxRetries, Duration backoff) {
@@ -83,7 +89,8 @@ public record ZkEngineConfig(
         sessionTimeout,
         connectionTimeout,
         assignmentStrategy,
-        excludeInternalTopics);
+        excludeInternalTopics,
+        strict);
   }
 
   /** The connection timeout follows, as its default does. */
@@ -96,7 +103,8 @@ public record ZkEngineConfig(
         value,
         value,
         assignmentStrategy,
-        excludeInternalTopics);
+        excludeInternalTopics,
+        strict);
   }
 
   public ZkEngineConfig withConnectionTimeout(Duration value) {
@@ -108,7 +116,8 @@ public record ZkEngineConfig(
         sessionTimeout,
         value,
         assignmentStrategy,
-        excludeInternalTopics);
+        excludeInternalTopics,
+        strict);
   }
 
   public ZkEngineConfig withAssignmentStrategy(String value) {
@@ -120,7 +129,8 @@ public record ZkEngineConfig(
         sessionTimeout,
         connectionTimeout,
         value,
-        excludeInternalTopics);
+        excludeInternalTopics,
+        strict);
   }
 
   public ZkEngineConfig withExcludeInternalTopics(boolean value) {
@@ -132,6 +142,20 @@ public record ZkEngineConfig(
         sessionTimeout,
         connectionTimeout,
         assignmentStrategy,
+        value,
+        strict);
+  }
+
+  public ZkEngineConfig withStrict(boolean value) {
+    return new ZkEngineConfig(
+        connect,
+        profile,
+        rebalanceMaxRetries,
+        rebalanceBackoff,
+        sessionTimeout,
+        connectionTimeout,
+        assignmentStrategy,
+        excludeInternalTopics,
         value);
   }
 

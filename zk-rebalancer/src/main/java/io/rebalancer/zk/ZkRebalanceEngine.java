@@ -94,7 +94,8 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
             config.rebalanceMaxRetries(),
             config.rebalanceBackoff(),
             config.sessionTimeout(),
-            member.topics() instanceof WildcardSubscription),
+            member.topics() instanceof WildcardSubscription,
+            config.strict()),
         new WatchRules(
             config.profile().watchesBrokers(),
             config.profile().watchesTopicChildren(),
@@ -109,7 +110,8 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
             new RegistryRules(
                 config.profile().release(),
                 config.profile().watchesTopicChildren(),
-                config.excludedTopics()),
+                config.excludedTopics(),
+                config.strict()),
             witness),
         witness);
   }

@@ -23,7 +23,8 @@ class ZkEngineConfigTest {
                 Duration.ofMillis(6_000),
                 Duration.ofMillis(6_000),
                 "range",
-                true));
+                true,
+                false));
   }
 
   @Test
@@ -37,7 +38,8 @@ class ZkEngineConfigTest {
             .withSessionTimeout(second)
             .withConnectionTimeout(Duration.ofSeconds(2))
             .withAssignmentStrategy("roundrobin")
-            .withExcludeInternalTopics(false);
+            .withExcludeInternalTopics(false)
+            .withStrict(true);
 
     assertThat(config.withSessionTimeout(second).connectionTimeout()).isEqualTo(second);
     assertThat(changed)
@@ -50,7 +52,8 @@ class ZkEngineConfigTest {
                 second,
                 Duration.ofSeconds(2),
                 "roundrobin",
-                false));
+                false,
+                true));
   }
 
   @Test

@@ -48,7 +48,7 @@ public sealed interface ConsumerEffect {
     }
   }
 
-  /** Read the brokers and the own registration; answered by BrokersRead. */
+  /** Read the brokers and the own registration; answered by BrokersRead or RegistrationMissing. */
   record ReadBrokers() implements ConsumerEffect {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -200,6 +200,14 @@ public sealed interface ConsumerEffect {
     }
   }
 
+  /** All tries are used up, and it goes on. No answer. */
+  record ReportOverdue(String failure) implements ConsumerEffect {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onReportOverdue(this);
+    }
+  }
+
   /** All tries are used up. No answer. */
   record ReportGaveUp() implements ConsumerEffect {
     @Override
@@ -249,6 +257,8 @@ public sealed interface ConsumerEffect {
     R onReportAttempt(ReportAttempt effect);
 
     R onReportOutcome(ReportOutcome effect);
+
+    R onReportOverdue(ReportOverdue effect);
 
     R onReportGaveUp(ReportGaveUp effect);
   }

@@ -103,6 +103,14 @@ public sealed interface ConsumerEvent {
     }
   }
 
+  /** The brokers are read, but its own registration is gone. */
+  record RegistrationMissing() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onRegistrationMissing(this);
+    }
+  }
+
   /** A watch on the brokers is set. */
   record BrokersWatched() implements ConsumerEvent {
     @Override
@@ -229,6 +237,8 @@ public sealed interface ConsumerEvent {
     R onCloseRequested(CloseRequested event);
 
     R onBrokersRead(BrokersRead event);
+
+    R onRegistrationMissing(RegistrationMissing event);
 
     R onBrokersWatched(BrokersWatched event);
 

@@ -6,7 +6,7 @@ import static java.util.Objects.requireNonNull;
  * The original consumer as a function (kafka 0.8-1.1, {@code ZookeeperConsumerConnector}, with the
  * zkclient behaviour it relied on). Its defects are kept on purpose: it releases everything in
  * every attempt, gives up after its tries and then waits for an event that may never come, and
- * never compares the session of an owner node with its own.
+ * never compares the session of an owner node with its own. A strict one heals what it can.
  */
 public record ConsumerMachine(ConsumerSettings settings) {
 

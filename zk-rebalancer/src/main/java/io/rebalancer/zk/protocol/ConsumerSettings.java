@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param registrationWait how long after it met another's registration under its id, where it waits
  *     for that to go (kafka 0.8: the session timeout)
  * @param wildcard it subscribes by a pattern, and so follows which topics there are
+ * @param strict it goes on after the last try, and registers again when its registration is gone
  */
 public record ConsumerSettings(
     MemberId self,
@@ -20,7 +21,8 @@ public record ConsumerSettings(
     int maxTries,
     Duration backoff,
     Duration registrationWait,
-    boolean wildcard) {
+    boolean wildcard,
+    boolean strict) {
 
   public ConsumerSettings {
     requireNonNull(self, "self");

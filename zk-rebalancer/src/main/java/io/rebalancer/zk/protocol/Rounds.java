@@ -37,11 +37,11 @@ record Rounds(ConsumerSettings settings) {
 
   /**
    * The original makes its topic watcher when the first rebalance has ended well, and never
-   * afterwards.
+   * afterwards. A strict one asks each time, which does nothing once there is one.
    */
   private boolean followsTopicsFrom(ConsumerState state) {
     return settings.wildcard()
-        && state.round().cause() == Trigger.JOIN
+        && (state.round().cause() == Trigger.JOIN || settings.strict())
         && !state.signals().closing();
   }
 
@@ -62,6 +62,17 @@ record Rounds(ConsumerSettings settings) {
             ? leave(failed)
             : Step.to(failed.in(Phase.BACKING_OFF), new ConsumerEffect.BackOff(settings.backoff()));
     return next.after(outcome(failed, reason));
+  }
+
+  /** After the last try of a strict consumer: what waits goes first, else it begins anew. */
+  Step goOn(ConsumerState state) {
+    Step settled = settle(state);
+    Step next =
+        settled.state().phase() == Phase.READY
+            ? begin(settled.state(), Trigger.RETRY)
+                .after(settled.effects().toArray(ConsumerEffect[]::new))
+            : settled;
+    return next.after(new ConsumerEffect.ReportOverdue(state.round().failure()));
   }
 
   /**

@@ -42,8 +42,10 @@ record Transition(ConsumerSettings settings, ConsumerState state)
           new ConsumerEffect.ReportStart(event.reason()),
           new ConsumerEffect.Leave());
     }
-    return Step.to(
-        state.with(state.signals().renewing(Renewal.NONE)), new ConsumerEffect.ResumeDelivery());
+    return state.signals().renewal() == Renewal.REGISTERING
+        ? Step.to(
+            state.with(state.signals().renewing(Renewal.NONE)), new ConsumerEffect.ResumeDelivery())
+        : Step.to(state);
   }
 
   /**
@@ -137,6 +139,20 @@ record Transition(ConsumerSettings settings, ConsumerState state)
     return processing.isEmpty()
         ? rounds().release(state)
         : Step.to(state.in(Phase.REVOKING), new ConsumerEffect.Revoke(processing));
+  }
+
+  /**
+   * A strict one registers again and leaves it to the next try, as long as its session is no news.
+   */
+  @Override
+  public Step onRegistrationMissing(ConsumerEvent.RegistrationMissing event) {
+    if (!at(Phase.READING_BROKERS)) {
+      return Step.to(state);
+    }
+    Step failed = rounds().stopAndFail(state, settings.self() + ": its registration is gone");
+    return settings.strict() && state.signals().renewal() == Renewal.NONE
+        ? failed.after(new ConsumerEffect.Register())
+        : failed;
   }
 
   @Override
@@ -256,8 +272,11 @@ record Transition(ConsumerSettings settings, ConsumerState state)
     if (!at(Phase.BACKING_OFF)) {
       return Step.to(state);
     }
-    return state.round().tries() < settings.maxTries()
-        ? rounds().attempt(state, Trigger.RETRY)
+    if (state.round().tries() < settings.maxTries()) {
+      return rounds().attempt(state, Trigger.RETRY);
+    }
+    return settings.strict()
+        ? rounds().goOn(state)
         : rounds().settle(state).after(new ConsumerEffect.ReportGaveUp());
   }
 

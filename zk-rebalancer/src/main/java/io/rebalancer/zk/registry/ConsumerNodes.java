@@ -8,6 +8,7 @@ import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.Subscription;
 import io.rebalancer.core.model.TopicSelection;
 import io.rebalancer.core.model.WildcardSubscription;
+import io.rebalancer.core.znode.BadPayloadException;
 import io.rebalancer.core.znode.BrokerRegistration;
 import io.rebalancer.core.znode.ConsumerRegistration;
 import io.rebalancer.core.znode.JsonDialect;
@@ -20,12 +21,16 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Registrations, and what a rebalance reads. With B brokers, M members and T topics of the group an
@@ -35,6 +40,8 @@ import org.apache.zookeeper.data.Stat;
  * registration lists the topics once more.
  */
 final class ConsumerNodes {
+
+  private static final Logger log = LoggerFactory.getLogger(ConsumerNodes.class);
 
   private static final byte[] EMPTY = {};
 
@@ -117,10 +124,16 @@ final class ConsumerNodes {
     }
   }
 
-  int readBrokers() {
+  /** Empty when its own registration is gone. */
+  OptionalInt readBrokers() {
     readBrokers(true);
-    readOwnRegistration();
-    return readBrokers(false);
+    String path = ZnodePaths.id(group, self);
+    Optional<Znodes.Node> own = znodes.data(path);
+    if (own.isEmpty()) {
+      return OptionalInt.empty();
+    }
+    subscription(path, own.get().data());
+    return OptionalInt.of(readBrokers(false));
   }
 
   /** A broker that vanishes between listing and reading fails the first round only (D20). */
@@ -145,19 +158,30 @@ final class ConsumerNodes {
 
   private Subscription readRegistration(MemberId member) {
     String path = ZnodePaths.id(group, member);
-    TopicSelection topics = ConsumerRegistration.decode(path, znodes.demand(path), json()).topics();
+    return subscription(path, znodes.demand(path));
+  }
+
+  private Subscription subscription(String path, byte @Nullable [] payload) {
+    TopicSelection topics = ConsumerRegistration.decode(path, payload, json()).topics();
     return topics instanceof WildcardSubscription wildcard
         ? wildcard.among(listTopics(), rules.excludedTopics())
         : (Subscription) topics;
   }
 
-  /** One bad registration stops every member (D10). */
+  /** One bad registration stops every member (D10), but for a strict one, which skips it. */
   GroupView readGroup() {
     Subscription own = readOwnRegistration();
     Map<MemberId, Subscription> members = new TreeMap<>();
     for (String name : listMembers()) {
       MemberId member = new MemberId(name);
-      members.put(member, readRegistration(member));
+      try {
+        members.put(member, readRegistration(member));
+      } catch (BadPayloadException e) {
+        if (!rules.strict()) {
+          throw e;
+        }
+        log.warn("{}: skipped a registration it cannot read: {}", self, e.getMessage());
+      }
     }
     Map<String, PartitionSet> topics = new TreeMap<>();
     for (String topic :

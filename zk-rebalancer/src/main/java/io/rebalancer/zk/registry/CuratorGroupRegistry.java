@@ -2,6 +2,7 @@ package io.rebalancer.zk.registry;
 
 import static java.util.Objects.requireNonNull;
 
+import io.rebalancer.core.model.FencingToken;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.ThreadId;
@@ -15,6 +16,7 @@ import io.rebalancer.zk.runtime.WatchTarget;
 import io.rebalancer.zk.runtime.Witness;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
@@ -62,7 +64,7 @@ public final class CuratorGroupRegistry implements GroupRegistry {
             new Requests(session, witness),
             new CountingWatcher(witness, this::onWatchEvent));
     this.consumers = new ConsumerNodes(connect, znodes, group, self, rules);
-    this.owners = new OwnerNodes(znodes, group);
+    this.owners = new OwnerNodes(znodes, group, rules.strict(), session::sessionId);
     this.offsets = new OffsetNodes(znodes, group);
   }
 
@@ -176,7 +178,7 @@ public final class CuratorGroupRegistry implements GroupRegistry {
   }
 
   @Override
-  public int readBrokers() {
+  public OptionalInt readBrokers() {
     return consumers.readBrokers();
   }
 
@@ -201,8 +203,8 @@ public final class CuratorGroupRegistry implements GroupRegistry {
   }
 
   @Override
-  public void release(TopicPartition partition) {
-    owners.release(partition);
+  public void release(TopicPartition partition, FencingToken token) {
+    owners.release(partition, token);
   }
 
   @Override

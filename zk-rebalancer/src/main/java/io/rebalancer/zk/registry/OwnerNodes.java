@@ -9,23 +9,33 @@ import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.znode.ZnodePaths;
 import io.rebalancer.zk.runtime.GroupRegistry.Claim;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.data.Stat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** {@code /consumers/GROUP/owners/TOPIC/PARTITION}: ephemeral, the owner's thread id as text. */
 final class OwnerNodes {
 
+  private static final Logger log = LoggerFactory.getLogger(OwnerNodes.class);
+
   private final Znodes znodes;
   private final GroupId group;
+  private final boolean strict;
+  private final LongSupplier session;
 
-  OwnerNodes(Znodes znodes, GroupId group) {
+  OwnerNodes(Znodes znodes, GroupId group, boolean strict, LongSupplier session) {
     this.znodes = znodes;
     this.group = group;
+    this.strict = strict;
+    this.session = session;
   }
 
   /**
    * A node that bears the thread's own name counts as won, whichever session owns it: it may be
-   * one's own from before a connection loss, or a dead session's that is about to vanish (D6).
+   * one's own from before a connection loss, or a dead session's that is about to vanish (D6). A
+   * strict consumer believes only its own session's.
    */
   Claim claim(TopicPartition partition, ThreadId thread) {
     String path = ZnodePaths.owner(group, partition);
@@ -45,13 +55,32 @@ final class OwnerNodes {
     }
     byte[] data = other.get().data();
     String owner = data == null ? "" : new String(data, UTF_8);
-    return owner.equals(thread.toString())
+    return owner.equals(thread.toString()) && (!strict || isOwnSessions(other.get()))
         ? Claim.won(FencingToken.ofOwnerNode(other.get().stat().getCzxid()))
         : Claim.lost(owner);
   }
 
-  /** No look at version, session or name: it deletes another's node as well (D7). */
-  void release(TopicPartition partition) {
-    znodes.delete(ZnodePaths.owner(group, partition));
+  /**
+   * No look at version, session or name: it deletes another's node as well (D7). A strict consumer
+   * looks first. Nobody else's node can come in between, unless a third deletes its own: as long as
+   * its session lives the node is there.
+   */
+  void release(TopicPartition partition, FencingToken token) {
+    String path = ZnodePaths.owner(group, partition);
+    if (strict) {
+      Optional<Znodes.Node> node = znodes.data(path);
+      if (node.isEmpty()) {
+        return;
+      }
+      if (!isOwnSessions(node.get()) || node.get().stat().getCzxid() != token.czxid()) {
+        log.warn("{}: another's owner node by now; not deleted", path);
+        return;
+      }
+    }
+    znodes.delete(path);
+  }
+
+  private boolean isOwnSessions(Znodes.Node node) {
+    return node.stat().getEphemeralOwner() == session.getAsLong();
   }
 }

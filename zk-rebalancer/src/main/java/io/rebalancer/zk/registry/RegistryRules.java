@@ -9,8 +9,11 @@ import java.util.Set;
  *
  * @param topicChildren a topic's children are watched in place of its data
  * @param excludedTopics what no wildcard matches
+ * @param strict owner nodes are its own only if its own session made them, and a registration that
+ *     cannot be read is skipped
  */
-public record RegistryRules(Release release, boolean topicChildren, Set<String> excludedTopics) {
+public record RegistryRules(
+    Release release, boolean topicChildren, Set<String> excludedTopics, boolean strict) {
 
   public RegistryRules {
     requireNonNull(release, "release");

@@ -11,6 +11,7 @@ import io.rebalancer.zk.protocol.ConsumerEvent;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -92,7 +93,11 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
 
   @Override
   public Optional<ConsumerEvent> onReadBrokers(ConsumerEffect.ReadBrokers effect) {
-    return Optional.of(new ConsumerEvent.BrokersRead(registry.readBrokers()));
+    OptionalInt brokers = registry.readBrokers();
+    return Optional.of(
+        brokers.isPresent()
+            ? new ConsumerEvent.BrokersRead(brokers.getAsInt())
+            : new ConsumerEvent.RegistrationMissing());
   }
 
   @Override
@@ -117,7 +122,7 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
 
   private void release(SortedMap<TopicPartition, FencingToken> nodes) {
     for (Map.Entry<TopicPartition, FencingToken> node : nodes.entrySet()) {
-      registry.release(node.getKey());
+      registry.release(node.getKey(), node.getValue());
       ownership.released(node.getKey(), node.getValue());
     }
   }
@@ -221,6 +226,15 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
           "{}: rebalance attempt {} failed: {}", config.name(), effect.attempt(), effect.failure());
     }
     ownership.attemptEnded(effect);
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<ConsumerEvent> onReportOverdue(ConsumerEffect.ReportOverdue effect) {
+    log.warn(
+        "{}: can't rebalance after all tries, and goes on trying: {}",
+        config.name(),
+        effect.failure());
     return Optional.empty();
   }
 

@@ -67,12 +67,20 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
     topics.watched().forEach(topic -> watch(watches.topic(topic)));
   }
 
+  private boolean isWatching(WatchTarget target) {
+    synchronized (targets) {
+      return targets.contains(target);
+    }
+  }
+
   /** From now on a change of the list of topics is dealt with, at once if there has been one. */
   void followTopics() {
     deliveries.add(
         () -> {
-          watch(WatchTarget.TOPICS);
-          deliverTopics();
+          if (!isWatching(WatchTarget.TOPICS)) {
+            watch(WatchTarget.TOPICS);
+            deliverTopics();
+          }
         });
   }
 

@@ -6,6 +6,7 @@ import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.znode.ConsumerRegistration;
 import io.rebalancer.zk.protocol.GroupView;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
@@ -43,8 +44,11 @@ public interface GroupRegistry extends AutoCloseable {
   /** The topics there are, in no order; one read. */
   List<String> listTopics();
 
-  /** Reads the brokers, the own registration, and the brokers again; returns how many there are. */
-  int readBrokers();
+  /**
+   * Reads the brokers, the own registration, and the brokers again; returns how many there are, or
+   * empty when its own registration is gone.
+   */
+  OptionalInt readBrokers();
 
   /** Reads the registrations of the group and the topics they name or match. */
   GroupView readGroup();
@@ -57,8 +61,11 @@ public interface GroupRegistry extends AutoCloseable {
   /** Tries to create an owner node. */
   Claim claim(TopicPartition partition, ThreadId thread);
 
-  /** Deletes an owner node, whoever owns it; a missing one is fine. */
-  void release(TopicPartition partition);
+  /**
+   * Deletes an owner node, whoever owns it, or where that is strict only if it is the one that
+   * {@code token} was given for; a missing one is fine.
+   */
+  void release(TopicPartition partition, FencingToken token);
 
   /** From now on a request without a connection fails instead of waiting for one. */
   void stopWaiting();

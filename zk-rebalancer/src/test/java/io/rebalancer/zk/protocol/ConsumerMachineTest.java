@@ -41,7 +41,7 @@ class ConsumerMachineTest {
   private final ConsumerMachine machine =
       new ConsumerMachine(
           new ConsumerSettings(
-              SELF, new RebalancePlanner(new RangeAssignor()), 2, BACKOFF, WAIT, false));
+              SELF, new RebalancePlanner(new RangeAssignor()), 2, BACKOFF, WAIT, false, false));
 
   private static ConsumerState state(Phase phase, Holding holding, Round round, Signals signals) {
     return new ConsumerState(phase, holding, round, signals);
@@ -391,7 +391,7 @@ class ConsumerMachineTest {
     ConsumerMachine wildcard =
         new ConsumerMachine(
             new ConsumerSettings(
-                SELF, new RebalancePlanner(new RangeAssignor()), 2, BACKOFF, WAIT, true));
+                SELF, new RebalancePlanner(new RangeAssignor()), 2, BACKOFF, WAIT, true, false));
 
     expect(
         wildcard.step(state(Phase.ASSIGNING, OWNING, FIRST, QUIET), new ConsumerEvent.Assigned()),
@@ -440,6 +440,64 @@ class ConsumerMachineTest {
     expect(on(ready, new ConsumerEvent.RegistrationDue()), ready, new ConsumerEffect.Register());
     ConsumerState done = state(Phase.READY, Holding.NOTHING, FIRST, QUIET);
     expect(on(done, new ConsumerEvent.RegistrationDue()), done);
+  }
+
+  private final ConsumerMachine strict =
+      new ConsumerMachine(
+          new ConsumerSettings(
+              SELF, new RebalancePlanner(new RangeAssignor()), 2, BACKOFF, WAIT, false, true));
+
+  @Test
+  void aStrictOneBeginsAnewAfterItsLastTry() {
+    Round third = new Round(3, 1, Trigger.RETRY, NOTHING, RebalancePlan.nothing(), "");
+
+    expect(
+        strict.step(
+            state(Phase.BACKING_OFF, Holding.NOTHING, SECOND_TRY.failing("no"), QUIET),
+            new ConsumerEvent.BackoffEnded()),
+        state(Phase.READING_BROKERS, Holding.NOTHING, third, QUIET),
+        new ConsumerEffect.ReportOverdue("no"),
+        new ConsumerEffect.ReportAttempt(3, Trigger.RETRY),
+        new ConsumerEffect.ReadBrokers());
+  }
+
+  @Test
+  void aStrictOneLetsDeliveriesGoOnBeforeItBeginsAnew() {
+    Round session = SECOND_TRY.causedBy(Trigger.SESSION).nextAttempt(NOTHING);
+    Round last = session.nextAttempt(NOTHING).failing("no");
+
+    Step step =
+        strict.step(
+            state(Phase.BACKING_OFF, Holding.NOTHING, last, FLAGGED),
+            new ConsumerEvent.BackoffEnded());
+
+    assertThat(step.effects())
+        .containsExactly(
+            new ConsumerEffect.ReportOverdue("no"),
+            new ConsumerEffect.ResumeDelivery(),
+            new ConsumerEffect.ReportAttempt(last.attempts() + 1, Trigger.MEMBERS),
+            new ConsumerEffect.ReadBrokers());
+  }
+
+  @Test
+  void aRegistrationThatIsGoneFailsTheAttemptAndAStrictOneRegistersAgain() {
+    Round round = FIRST.failing("g_c1: its registration is gone");
+    ConsumerState reading = state(Phase.READING_BROKERS, Holding.NOTHING, FIRST, QUIET);
+    ConsumerState failed = state(Phase.BACKING_OFF, Holding.NOTHING, round, QUIET);
+
+    expect(
+        on(reading, new ConsumerEvent.RegistrationMissing()),
+        failed,
+        outcome(round, round.failure(), false, NOTHING),
+        new ConsumerEffect.BackOff(BACKOFF));
+    expect(
+        strict.step(reading, new ConsumerEvent.RegistrationMissing()),
+        failed,
+        new ConsumerEffect.Register(),
+        outcome(round, round.failure(), false, NOTHING),
+        new ConsumerEffect.BackOff(BACKOFF));
+    expect(strict.step(failed, new ConsumerEvent.Registered()), failed);
+    expect(strict.step(failed, new ConsumerEvent.RegistrationFailed("held")), failed);
   }
 
   @Test

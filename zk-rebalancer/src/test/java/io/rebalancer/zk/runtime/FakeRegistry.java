@@ -10,6 +10,7 @@ import io.rebalancer.core.znode.ConsumerRegistration;
 import io.rebalancer.zk.protocol.GroupView;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -74,11 +75,8 @@ final class FakeRegistry implements GroupRegistry {
   }
 
   @Override
-  public int readBrokers() {
-    if (registration == null) {
-      throw new RegistryException("/consumers/g/ids/" + self + ": no such znode", null);
-    }
-    return 1;
+  public OptionalInt readBrokers() {
+    return registration == null ? OptionalInt.empty() : OptionalInt.of(1);
   }
 
   @Override
@@ -105,7 +103,7 @@ final class FakeRegistry implements GroupRegistry {
   }
 
   @Override
-  public void release(TopicPartition partition) {
+  public void release(TopicPartition partition, FencingToken token) {
     owners.remove(partition);
   }
 

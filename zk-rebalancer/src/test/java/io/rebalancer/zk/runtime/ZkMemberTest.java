@@ -50,6 +50,7 @@ class ZkMemberTest {
             3,
             Duration.ofMillis(1),
             Duration.ofMillis(1),
+            false,
             false),
         new WatchRules(false, false, Set.of()),
         listener,
