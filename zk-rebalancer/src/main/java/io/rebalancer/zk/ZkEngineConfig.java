@@ -159,6 +159,11 @@ public record ZkEngineConfig(
         value);
   }
 
+  /** How long all tries of one rebalance take at least. */
+  Duration allTries() {
+    return rebalanceBackoff.multipliedBy(rebalanceMaxRetries);
+  }
+
   Set<String> excludedTopics() {
     return excludeInternalTopics ? profile.internalTopics() : Set.of();
   }

@@ -24,6 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The original consumer group (kafka 0.8-1.1, {@code ZookeeperConsumerConnector}) against real
@@ -31,6 +33,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * a ZooKeeper session and two threads of its own, besides those of its ZooKeeper client.
  */
 public final class ZkRebalanceEngine implements RebalanceEngine {
+
+  private static final Logger log = LoggerFactory.getLogger(ZkRebalanceEngine.class);
 
   private final ZkEngineConfig config;
   private final RebalanceObserver observer;
@@ -47,6 +51,21 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
     this.config = requireNonNull(config, "config");
     this.observer = requireNonNull(observer, "observer");
     this.ticker = requireNonNull(ticker, "ticker");
+    warnOfShortTries();
+  }
+
+  /** The original's documentation asks for it; the defaults keep to it (8000 ms and 6000 ms). */
+  private void warnOfShortTries() {
+    if (config.allTries().compareTo(config.sessionTimeout()) < 0) {
+      log.warn(
+          "rebalance.max.retries x rebalance.backoff.ms: {} x {} ms = {} ms (expected: at least"
+              + " zookeeper.session.timeout.ms, {} ms): a crashed member's owner nodes can outlive"
+              + " the tries of the others",
+          config.rebalanceMaxRetries(),
+          config.rebalanceBackoff().toMillis(),
+          config.allTries().toMillis(),
+          config.sessionTimeout().toMillis());
+    }
   }
 
   @Override

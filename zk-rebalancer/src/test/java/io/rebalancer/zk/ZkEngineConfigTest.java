@@ -3,6 +3,7 @@ package io.rebalancer.zk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rebalancer.core.observe.RebalanceObserver;
 import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,23 @@ class ZkEngineConfigTest {
         "PT2376H");
     refuses(
         () -> config.withAssignmentStrategy("sticky"), "partition.assignment.strategy", "sticky");
+  }
+
+  @Test
+  void triesThatAreOverBeforeASessionAreWarnedOfWithAllValues() {
+    try (LogCapture log = LogCapture.of(ZkRebalanceEngine.class)) {
+      new ZkRebalanceEngine(config, RebalanceObserver.none()).close();
+      assertThat(log.messages()).isEmpty();
+
+      new ZkRebalanceEngine(
+              config.withRebalance(4, Duration.ofMillis(1_499)), RebalanceObserver.none())
+          .close();
+      assertThat(log.messages())
+          .singleElement()
+          .asString()
+          .startsWith("WARN rebalance.max.retries x rebalance.backoff.ms: 4 x 1499 ms = 5996 ms")
+          .contains("zookeeper.session.timeout.ms, 6000 ms");
+    }
   }
 
   private static void refuses(ThrowingCallable call, String key, String value) {
