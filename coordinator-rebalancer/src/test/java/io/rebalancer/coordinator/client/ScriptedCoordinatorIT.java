@@ -11,7 +11,9 @@ import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.Subscription;
+import io.rebalancer.core.model.TopicFilter;
 import io.rebalancer.core.model.TopicPartition;
+import io.rebalancer.core.model.WildcardSubscription;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.testkit.OwnershipLedger;
 import java.io.IOException;
@@ -87,6 +89,22 @@ class ScriptedCoordinatorIT {
 
   private List<Kind> kinds() {
     return ledger.entries().stream().map(entry -> entry.kind()).toList();
+  }
+
+  @Test
+  void aWildcardIsRefusedBeforeAnythingIsSent() {
+    CoordinatorRebalanceEngine engine =
+        new CoordinatorRebalanceEngine(config(server.address()), ledger);
+    engines.add(engine);
+    MemberConfig wildcard =
+        new MemberConfig(
+            new GroupId("g"), "a", new WildcardSubscription(TopicFilter.whiteList("t.*"), 1));
+
+    assertThatThrownBy(() -> engine.join(wildcard, OwnershipListener.none()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("topics of member a")
+        .hasMessageContaining("(expected: topics by name)");
+    assertThat(server.seen()).isEmpty();
   }
 
   @Test

@@ -10,6 +10,7 @@ public interface RebalanceEngine extends AutoCloseable {
    * Makes a member and starts it. Returns when its registration or first request is under way; the
    * assignment follows through {@code listener}.
    *
+   * @throws IllegalArgumentException if the engine does not serve topics given by a pattern
    * @throws IllegalStateException after {@link #close}
    * @throws java.io.UncheckedIOException if ZooKeeper or the coordinator cannot be reached
    */
