@@ -49,7 +49,7 @@ final class PeerStage implements AutoCloseable {
 
   PeerStage(String server, String name, List<Integer> brokerPorts, Map<String, Integer> topics) {
     connect = server + "/" + name;
-    connection = ZooKeeperConnection.open(ConnectString.parse(connect));
+    connection = ZooKeeperConnection.openOrCreate(ConnectString.parse(connect));
     cluster = new ClusterNodes(connection, Clock.systemUTC());
     client = CuratorFrameworkFactory.newClient(connect, new RetryOneTime(100));
     client.start();
