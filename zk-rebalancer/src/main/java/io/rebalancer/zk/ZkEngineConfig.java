@@ -5,11 +5,22 @@ import static java.util.Objects.requireNonNull;
 import io.rebalancer.core.assignor.PartitionAssignor;
 import io.rebalancer.core.assignor.RangeAssignor;
 import io.rebalancer.core.assignor.RoundRobinAssignor;
+import io.rebalancer.core.engine.OffsetStore;
+import io.rebalancer.core.model.PartitionSet;
+import io.rebalancer.zk.registry.Release;
+import io.rebalancer.zk.runtime.OffsetRules;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of the original consumer, under their original names.
+ * The settings of the original consumer, under their original names. {@link ConsumerProperties}
+ * reads them from a map with the original's keys.
  *
  * @param connect {@code zookeeper.connect}: HOST:PORT[,HOST:PORT...][/chroot]
  * @param profile which story of the original is reproduced; default {@link Profile#V1_1}
@@ -17,8 +28,20 @@ import java.util.Set;
  * @param rebalanceBackoff {@code rebalance.backoff.ms}; default 2000 ms
  * @param sessionTimeout {@code zookeeper.session.timeout.ms}; default 6000 ms; the server clamps it
  * @param connectionTimeout {@code zookeeper.connection.timeout.ms}; default the session timeout
- * @param assignmentStrategy {@code partition.assignment.strategy}: range (default) or roundrobin
+ * @param assignmentStrategy {@code partition.assignment.strategy}: range (default) or roundrobin;
+ *     kafka 0.8.2 takes any other for range
  * @param excludeInternalTopics {@code exclude.internal.topics}; default true; wildcards only
+ * @param autoCommit {@code auto.commit.enable}: positions that the application reports are
+ *     committed after each interval, and whenever processing stops for a rebalance or for good;
+ *     default true
+ * @param autoCommitInterval {@code auto.commit.interval.ms}; default 60,000 ms
+ * @param offsetStore where offsets are kept in place of ZooKeeper ({@code offsets.storage=kafka});
+ *     default null: ZooKeeper keeps them
+ * @param dualCommit {@code dual.commit.enabled}: with an offset store, offsets are written to
+ *     ZooKeeper too, and the larger one counts when they are read; default true
+ * @param givenPartitions topics with their numbers of partitions, given by the caller in place of
+ *     {@code /brokers}, which is then neither read nor watched: for groups that have no brokers.
+ *     All members of a group must be given the same. Default empty: as in {@code /brokers}
  * @param strict heals what the original leaves broken, with the same znodes and payloads: goes on
  *     after the last try, believes a claim and deletes an owner node only if its own ZooKeeper
  *     session made it, registers again when its registration is gone, skips one that it cannot
@@ -33,6 +56,11 @@ public record ZkEngineConfig(
     Duration connectionTimeout,
     String assignmentStrategy,
     boolean excludeInternalTopics,
+    boolean autoCommit,
+    Duration autoCommitInterval,
+    @Nullable OffsetStore offsetStore,
+    boolean dualCommit,
+    SortedMap<String, Integer> givenPartitions,
     boolean strict) {
 
   private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
@@ -40,6 +68,7 @@ public record ZkEngineConfig(
   /** Throws {@link IllegalArgumentException} naming the key and the value. */
   public ZkEngineConfig {
     requireNonNull(profile, "profile");
+    givenPartitions = Collections.unmodifiableSortedMap(new TreeMap<>(givenPartitions));
     if (connect.isBlank()) {
       throw new IllegalArgumentException(
           "zookeeper.connect: \"" + connect + "\" (expected: HOST:PORT[/chroot])");
@@ -51,7 +80,15 @@ public record ZkEngineConfig(
     demandMillis("rebalance.backoff.ms", rebalanceBackoff, 0);
     demandMillis("zookeeper.session.timeout.ms", sessionTimeout, 1);
     demandMillis("zookeeper.connection.timeout.ms", connectionTimeout, 1);
+    demandMillis("auto.commit.interval.ms", autoCommitInterval, 1);
     assignor(assignmentStrategy, profile);
+    givenPartitions.forEach(
+        (topic, count) -> {
+          if (count < 0) {
+            throw new IllegalArgumentException(
+                "partitions of topic " + topic + ": " + count + " (expected: >= 0)");
+          }
+        });
   }
 
   private static void demandMillis(String key, Duration value, long least) {
@@ -62,101 +99,70 @@ public record ZkEngineConfig(
   }
 
   public static ZkEngineConfig defaults(String connect) {
-    Duration session = Duration.ofMillis(6_000);
-    return new ZkEngineConfig(
-        connect, Profile.V1_1, 4, Duration.ofMillis(2_000), session, session, "range", true, false);
+    return new Draft(connect).build();
   }
 
   public ZkEngineConfig withProfile(Profile value) {
-    return new ZkEngineConfig(
-        connect,
-        value,
-        rebalanceMaxRetries,
-        rebalanceBackoff,
-        sessionTimeout,
-        connectionTimeout,
-        assignmentStrategy,
-        excludeInternalTopics,
-        strict);
+    return with(draft -> draft.profile = value);
   }
 
   public ZkEngineConfig withRebalance(int maxRetries, Duration backoff) {
-    return new ZkEngineConfig(
-        connect,
-        profile,
-        maxRetries,
-        backoff,
-        sessionTimeout,
-        connectionTimeout,
-        assignmentStrategy,
-        excludeInternalTopics,
-        strict);
+    return with(
+        draft -> {
+          draft.rebalanceMaxRetries = maxRetries;
+          draft.rebalanceBackoff = backoff;
+        });
   }
 
   /** The connection timeout follows, as its default does. */
   public ZkEngineConfig withSessionTimeout(Duration value) {
-    return new ZkEngineConfig(
-        connect,
-        profile,
-        rebalanceMaxRetries,
-        rebalanceBackoff,
-        value,
-        value,
-        assignmentStrategy,
-        excludeInternalTopics,
-        strict);
+    return with(
+        draft -> {
+          draft.sessionTimeout = value;
+          draft.connectionTimeout = value;
+        });
   }
 
   public ZkEngineConfig withConnectionTimeout(Duration value) {
-    return new ZkEngineConfig(
-        connect,
-        profile,
-        rebalanceMaxRetries,
-        rebalanceBackoff,
-        sessionTimeout,
-        value,
-        assignmentStrategy,
-        excludeInternalTopics,
-        strict);
+    return with(draft -> draft.connectionTimeout = value);
   }
 
   public ZkEngineConfig withAssignmentStrategy(String value) {
-    return new ZkEngineConfig(
-        connect,
-        profile,
-        rebalanceMaxRetries,
-        rebalanceBackoff,
-        sessionTimeout,
-        connectionTimeout,
-        value,
-        excludeInternalTopics,
-        strict);
+    return with(draft -> draft.assignmentStrategy = value);
   }
 
   public ZkEngineConfig withExcludeInternalTopics(boolean value) {
-    return new ZkEngineConfig(
-        connect,
-        profile,
-        rebalanceMaxRetries,
-        rebalanceBackoff,
-        sessionTimeout,
-        connectionTimeout,
-        assignmentStrategy,
-        value,
-        strict);
+    return with(draft -> draft.excludeInternalTopics = value);
+  }
+
+  public ZkEngineConfig withAutoCommit(boolean enabled, Duration interval) {
+    return with(
+        draft -> {
+          draft.autoCommit = enabled;
+          draft.autoCommitInterval = interval;
+        });
+  }
+
+  public ZkEngineConfig withOffsetStore(OffsetStore store, boolean dualCommit) {
+    return with(
+        draft -> {
+          draft.offsetStore = requireNonNull(store, "store");
+          draft.dualCommit = dualCommit;
+        });
+  }
+
+  public ZkEngineConfig withGivenPartitions(Map<String, Integer> partitions) {
+    return with(draft -> draft.givenPartitions = new TreeMap<>(partitions));
   }
 
   public ZkEngineConfig withStrict(boolean value) {
-    return new ZkEngineConfig(
-        connect,
-        profile,
-        rebalanceMaxRetries,
-        rebalanceBackoff,
-        sessionTimeout,
-        connectionTimeout,
-        assignmentStrategy,
-        excludeInternalTopics,
-        value);
+    return with(draft -> draft.strict = value);
+  }
+
+  private ZkEngineConfig with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.build();
   }
 
   /** How long all tries of one rebalance take at least. */
@@ -168,19 +174,90 @@ public record ZkEngineConfig(
     return excludeInternalTopics ? profile.internalTopics() : Set.of();
   }
 
+  OffsetRules offsets() {
+    return new OffsetRules(
+        autoCommit, autoCommitInterval, offsetStore == null || dualCommit, offsetStore);
+  }
+
+  SortedMap<String, PartitionSet> givenTopics() {
+    SortedMap<String, PartitionSet> topics = new TreeMap<>();
+    givenPartitions.forEach((topic, count) -> topics.put(topic, PartitionSet.range(0, count)));
+    return topics;
+  }
+
+  boolean knowsItsStrategy() {
+    return assignmentStrategy.equals("range") || assignmentStrategy.equals("roundrobin");
+  }
+
   PartitionAssignor assignor() {
     return assignor(assignmentStrategy, profile);
   }
 
   private static PartitionAssignor assignor(String strategy, Profile profile) {
-    return switch (strategy) {
-      case "range" -> new RangeAssignor();
-      case "roundrobin" -> new RoundRobinAssignor(profile.roundRobin());
-      default ->
-          throw new IllegalArgumentException(
-              "partition.assignment.strategy: \""
-                  + strategy
-                  + "\" (expected: range or roundrobin)");
-    };
+    if (strategy.equals("roundrobin")) {
+      return new RoundRobinAssignor(profile.roundRobin());
+    }
+    if (strategy.equals("range") || profile.release() == Release.V0_8) {
+      return new RangeAssignor();
+    }
+    throw new IllegalArgumentException(
+        "partition.assignment.strategy: \"" + strategy + "\" (expected: range or roundrobin)");
+  }
+
+  /** A config that is being made, with the original's defaults. */
+  private static final class Draft {
+    private final String connect;
+    private Profile profile = Profile.V1_1;
+    private int rebalanceMaxRetries = 4;
+    private Duration rebalanceBackoff = Duration.ofMillis(2_000);
+    private Duration sessionTimeout = Duration.ofMillis(6_000);
+    private Duration connectionTimeout = sessionTimeout;
+    private String assignmentStrategy = "range";
+    private boolean excludeInternalTopics = true;
+    private boolean autoCommit = true;
+    private Duration autoCommitInterval = Duration.ofMillis(60_000);
+    private @Nullable OffsetStore offsetStore;
+    private boolean dualCommit = true;
+    private SortedMap<String, Integer> givenPartitions = new TreeMap<>();
+    private boolean strict;
+
+    Draft(String connect) {
+      this.connect = connect;
+    }
+
+    Draft(ZkEngineConfig from) {
+      connect = from.connect;
+      profile = from.profile;
+      rebalanceMaxRetries = from.rebalanceMaxRetries;
+      rebalanceBackoff = from.rebalanceBackoff;
+      sessionTimeout = from.sessionTimeout;
+      connectionTimeout = from.connectionTimeout;
+      assignmentStrategy = from.assignmentStrategy;
+      excludeInternalTopics = from.excludeInternalTopics;
+      autoCommit = from.autoCommit;
+      autoCommitInterval = from.autoCommitInterval;
+      offsetStore = from.offsetStore;
+      dualCommit = from.dualCommit;
+      givenPartitions = from.givenPartitions;
+      strict = from.strict;
+    }
+
+    ZkEngineConfig build() {
+      return new ZkEngineConfig(
+          connect,
+          profile,
+          rebalanceMaxRetries,
+          rebalanceBackoff,
+          sessionTimeout,
+          connectionTimeout,
+          assignmentStrategy,
+          excludeInternalTopics,
+          autoCommit,
+          autoCommitInterval,
+          offsetStore,
+          dualCommit,
+          givenPartitions,
+          strict);
+    }
   }
 }

@@ -2,7 +2,6 @@ package io.rebalancer.zk;
 
 import static java.util.Objects.requireNonNull;
 
-import io.rebalancer.core.engine.GroupMember;
 import io.rebalancer.core.engine.MemberConfig;
 import io.rebalancer.core.engine.OwnershipListener;
 import io.rebalancer.core.engine.RebalanceEngine;
@@ -52,6 +51,16 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
     this.observer = requireNonNull(observer, "observer");
     this.ticker = requireNonNull(ticker, "ticker");
     warnOfShortTries();
+    warnOfUnknownStrategy();
+  }
+
+  private void warnOfUnknownStrategy() {
+    if (!config.knowsItsStrategy()) {
+      log.warn(
+          "partition.assignment.strategy: \"{}\" is taken for range, as by kafka 0.8.2 (expected:"
+              + " range or roundrobin)",
+          config.assignmentStrategy());
+    }
   }
 
   /** The original's documentation asks for it; the defaults keep to it (8000 ms and 6000 ms). */
@@ -81,7 +90,7 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
    *     chroot does not exist
    */
   @Override
-  public GroupMember join(MemberConfig member, OwnershipListener listener) {
+  public ZkMember join(MemberConfig member, OwnershipListener listener) {
     demandOpen();
     ZkMember joined = newMember(member, listener);
     members.removeIf(ZkMember::isGone);
@@ -105,6 +114,7 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
   private ZkMember newMember(MemberConfig member, OwnershipListener listener) {
     MemberId self = new MemberId(member.group() + "_" + member.name());
     Witness witness = new Witness(member.name(), observer, ticker);
+    boolean given = !config.givenPartitions().isEmpty();
     return new ZkMember(
         member,
         new ConsumerSettings(
@@ -113,12 +123,14 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
             config.rebalanceMaxRetries(),
             config.rebalanceBackoff(),
             config.sessionTimeout(),
-            member.topics() instanceof WildcardSubscription,
+            member.topics() instanceof WildcardSubscription && !given,
             config.strict()),
         new WatchRules(
-            config.profile().watchesBrokers(),
+            config.profile().watchesBrokers() && !given,
+            !given,
             config.profile().watchesTopicChildren(),
             config.excludedTopics()),
+        config.offsets(),
         listener,
         new CuratorGroupRegistry(
             config.connect(),
@@ -130,6 +142,7 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
                 config.profile().release(),
                 config.profile().watchesTopicChildren(),
                 config.excludedTopics(),
+                config.givenTopics(),
                 config.strict()),
             witness),
         witness);

@@ -3,8 +3,12 @@ package io.rebalancer.zk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rebalancer.core.assignor.RangeAssignor;
+import io.rebalancer.core.engine.OffsetStore;
 import io.rebalancer.core.observe.RebalanceObserver;
 import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -25,12 +29,18 @@ class ZkEngineConfigTest {
                 Duration.ofMillis(6_000),
                 "range",
                 true,
+                true,
+                Duration.ofMillis(60_000),
+                null,
+                true,
+                new TreeMap<>(),
                 false));
   }
 
   @Test
   void eachWitherChangesItsOwnKey() {
     Duration second = Duration.ofSeconds(1);
+    OffsetStore store = new MapStore();
 
     ZkEngineConfig changed =
         config
@@ -40,6 +50,9 @@ class ZkEngineConfigTest {
             .withConnectionTimeout(Duration.ofSeconds(2))
             .withAssignmentStrategy("roundrobin")
             .withExcludeInternalTopics(false)
+            .withAutoCommit(false, second)
+            .withOffsetStore(store, false)
+            .withGivenPartitions(Map.of("t", 3))
             .withStrict(true);
 
     assertThat(config.withSessionTimeout(second).connectionTimeout()).isEqualTo(second);
@@ -54,6 +67,11 @@ class ZkEngineConfigTest {
                 Duration.ofSeconds(2),
                 "roundrobin",
                 false,
+                false,
+                second,
+                store,
+                false,
+                new TreeMap<>(Map.of("t", 3)),
                 true));
   }
 
@@ -69,6 +87,22 @@ class ZkEngineConfigTest {
         "PT2376H");
     refuses(
         () -> config.withAssignmentStrategy("sticky"), "partition.assignment.strategy", "sticky");
+    refuses(() -> config.withAutoCommit(true, Duration.ZERO), "auto.commit.interval.ms", "PT0S");
+    refuses(() -> config.withGivenPartitions(Map.of("t", -1)), "partitions of topic t", "-1");
+  }
+
+  @Test
+  void anUnknownStrategyIsRangeIn08AndSaid() {
+    ZkEngineConfig old = config.withProfile(Profile.V0_8).withAssignmentStrategy("round-robin");
+
+    assertThat(old.assignor()).isInstanceOf(RangeAssignor.class);
+    try (LogCapture log = LogCapture.of(ZkRebalanceEngine.class)) {
+      new ZkRebalanceEngine(old, RebalanceObserver.none()).close();
+      assertThat(log.messages())
+          .containsExactly(
+              "WARN partition.assignment.strategy: \"round-robin\" is taken for range, as by kafka"
+                  + " 0.8.2 (expected: range or roundrobin)");
+    }
   }
 
   @Test

@@ -29,11 +29,17 @@ public final class CommandLineProcess implements AutoCloseable {
 
   /** Starts it in {@code folder}, which also gets its output. */
   public static CommandLineProcess start(Path folder, String... arguments) throws IOException {
+    return startProgram(folder, MAIN, arguments);
+  }
+
+  /** Starts another program of ours by its main class. */
+  public static CommandLineProcess startProgram(Path folder, String main, String... arguments)
+      throws IOException {
     List<String> command = new ArrayList<>(withDefaultSignals());
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
-    command.add(MAIN);
+    command.add(main);
     command.addAll(List.of(arguments));
     Path out = Files.createTempFile(folder, "stdout", ".txt");
     Path err = Files.createTempFile(folder, "stderr", ".txt");

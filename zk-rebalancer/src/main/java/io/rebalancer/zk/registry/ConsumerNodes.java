@@ -45,6 +45,9 @@ final class ConsumerNodes {
 
   private static final byte[] EMPTY = {};
 
+  /** As many as it takes for an attempt to go on. */
+  private static final OptionalInt NO_BROKERS_NEEDED = OptionalInt.of(1);
+
   private final String connect;
   private final Znodes znodes;
   private final GroupId group;
@@ -126,6 +129,9 @@ final class ConsumerNodes {
 
   /** Empty when its own registration is gone. */
   OptionalInt readBrokers() {
+    if (!rules.given().isEmpty()) {
+      return znodes.exists(ZnodePaths.id(group, self)) ? NO_BROKERS_NEEDED : OptionalInt.empty();
+    }
     readBrokers(true);
     String path = ZnodePaths.id(group, self);
     Optional<Znodes.Node> own = znodes.data(path);
@@ -183,16 +189,24 @@ final class ConsumerNodes {
         log.warn("{}: skipped a registration it cannot read: {}", self, e.getMessage());
       }
     }
+    Map<String, PartitionSet> topics =
+        rules.given().isEmpty()
+            ? readPartitions(
+                rules.release() == Release.V0_8 ? topics(List.of(own)) : topics(members.values()))
+            : rules.given();
+    listMembers(); // Once more, only for the listing of consumers, as the original.
+    return GroupView.copyOf(members, topics);
+  }
+
+  private Map<String, PartitionSet> readPartitions(SortedSet<String> names) {
     Map<String, PartitionSet> topics = new TreeMap<>();
-    for (String topic :
-        rules.release() == Release.V0_8 ? topics(List.of(own)) : topics(members.values())) {
+    for (String topic : names) {
       String path = ZnodePaths.topic(topic);
       znodes
           .data(path)
           .ifPresent(node -> topics.put(topic, TopicPayload.partitions(path, node.data(), json())));
     }
-    listMembers(); // Once more, only for the listing of consumers, as the original.
-    return GroupView.copyOf(members, topics);
+    return topics;
   }
 
   private static SortedSet<String> topics(Collection<Subscription> subscriptions) {
@@ -206,6 +220,9 @@ final class ConsumerNodes {
   }
 
   List<String> listTopics() {
+    if (!rules.given().isEmpty()) {
+      return List.copyOf(rules.given().keySet());
+    }
     return znodes.children(ZnodePaths.BROKER_TOPICS).orElse(List.of());
   }
 

@@ -25,7 +25,7 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
   private final MemberConfig config;
   private final OwnershipListener listener;
   private final GroupRegistry registry;
-  private final Checkpoints checkpoints;
+  private final Offsets offsets;
   private final Ownership ownership;
   private final Shell shell;
 
@@ -33,13 +33,13 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
       MemberConfig config,
       OwnershipListener listener,
       GroupRegistry registry,
-      Checkpoints checkpoints,
+      Offsets offsets,
       Ownership ownership,
       Shell shell) {
     this.config = config;
     this.listener = listener;
     this.registry = registry;
-    this.checkpoints = checkpoints;
+    this.offsets = offsets;
     this.ownership = ownership;
     this.shell = shell;
   }
@@ -107,10 +107,12 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
     return Optional.of(new ConsumerEvent.BrokersWatched());
   }
 
+  /** When the commit fails the listener is asked again in the next attempt, as the original's. */
   @Override
   public Optional<ConsumerEvent> onRevoke(ConsumerEffect.Revoke effect) {
     listener.onRevoked(effect.partitions());
     ownership.revoked(effect.partitions());
+    offsets.endProcessing();
     return Optional.of(new ConsumerEvent.Revoked());
   }
 
@@ -134,7 +136,7 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
 
   @Override
   public Optional<ConsumerEvent> onReadOffsets(ConsumerEffect.ReadOffsets effect) {
-    effect.partitions().stream().forEach(checkpoints::load);
+    offsets.load(effect.partitions());
     return Optional.of(new ConsumerEvent.OffsetsRead());
   }
 
@@ -183,6 +185,7 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
         log.warn("{}: the listener failed in onLost", config.name(), e);
       }
     }
+    offsets.forgetPositions();
     return Optional.empty();
   }
 

@@ -64,7 +64,9 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
 
   /** Watches every topic that the consumer wants by now. */
   void watchTopics() {
-    topics.watched().forEach(topic -> watch(watches.topic(topic)));
+    if (watches.topics()) {
+      topics.watched().forEach(topic -> watch(watches.topic(topic)));
+    }
   }
 
   private boolean isWatching(WatchTarget target) {

@@ -6,10 +6,12 @@ import java.util.Set;
  * What a consumer watches besides its group.
  *
  * @param brokers whether brokers are watched from the start, or only once there were none
+ * @param topics whether topics are watched at all
  * @param topicChildren whether a topic's children are watched in place of its data
  * @param excludedTopics what no wildcard matches
  */
-public record WatchRules(boolean brokers, boolean topicChildren, Set<String> excludedTopics) {
+public record WatchRules(
+    boolean brokers, boolean topics, boolean topicChildren, Set<String> excludedTopics) {
 
   public WatchRules {
     excludedTopics = Set.copyOf(excludedTopics);

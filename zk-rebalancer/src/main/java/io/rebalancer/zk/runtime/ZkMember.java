@@ -14,7 +14,6 @@ import io.rebalancer.zk.protocol.ConsumerSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -24,8 +23,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * One consumer with its two threads. Commits run on the caller's thread and block it, as the
- * original's {@code commitOffsets} did, so that a listener may commit while it is asked to stop.
+ * One consumer with its two threads, and a third once positions are committed in turn. Commits run
+ * on the caller's thread and block it, as the original's {@code commitOffsets} did, so that a
+ * listener may commit while it is asked to stop.
  */
 public final class ZkMember implements GroupMember {
 
@@ -34,7 +34,8 @@ public final class ZkMember implements GroupMember {
   private final MemberId id;
   private final GroupRegistry registry;
   private final Ownership ownership;
-  private final Checkpoints checkpoints;
+  private final Offsets offsets;
+  private final AutoCommit autoCommit;
   private final DeliveryLoop deliveries;
   private final ConsumerEventLoop loop;
   private final CompletableFuture<String> started = new CompletableFuture<>();
@@ -45,6 +46,7 @@ public final class ZkMember implements GroupMember {
       MemberConfig config,
       ConsumerSettings settings,
       WatchRules watches,
+      OffsetRules offsetRules,
       OwnershipListener listener,
       GroupRegistry registry,
       Witness witness) {
@@ -52,8 +54,9 @@ public final class ZkMember implements GroupMember {
     this.id = settings.self();
     this.registry = registry;
     this.ownership = new Ownership(config.group(), witness);
-    this.checkpoints = new Checkpoints(registry);
+    this.offsets = new Offsets(config.name(), registry, offsetRules, ownership);
     String thread = "zk-" + id;
+    this.autoCommit = new AutoCommit(thread + "-commits", offsetRules, offsets::commitInTurn);
     SubscribedTopics topics =
         new SubscribedTopics(config.name(), config.topics(), watches.excludedTopics(), registry);
     this.deliveries = new DeliveryLoop(thread, registry, topics, watches, this::post);
@@ -62,7 +65,7 @@ public final class ZkMember implements GroupMember {
             thread,
             new ConsumerMachine(settings),
             new ConsumerEffects(
-                config, listener, registry, checkpoints, ownership, new Shell(topics, watches)),
+                config, listener, registry, offsets, ownership, new Shell(topics, watches)),
             this::abort);
   }
 
@@ -71,6 +74,7 @@ public final class ZkMember implements GroupMember {
   }
 
   private void abort() {
+    autoCommit.close();
     ownership.end();
     deliveries.stop();
     registry.close();
@@ -124,29 +128,44 @@ public final class ZkMember implements GroupMember {
   }
 
   @Override
-  public CompletableFuture<Void> commit(Map<TopicPartition, Long> offsets) {
-    Assignment owned = ownership.processing();
-    List<TopicPartition> foreign =
-        offsets.keySet().stream().filter(partition -> !owned.contains(partition)).sorted().toList();
-    if (!foreign.isEmpty()) {
-      return CompletableFuture.failedFuture(
-          new IllegalStateException(
-              id + ": commit of " + foreign + " (expected: partitions it owns)"));
-    }
-    try {
-      offsets.forEach(checkpoints::store);
-      return CompletableFuture.completedFuture(null);
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(new IOException(e.getMessage(), e));
-    }
+  public CompletableFuture<Void> commit(Map<TopicPartition, Long> positions) {
+    return answer(() -> offsets.commit(positions));
   }
 
   @Override
   public CompletableFuture<Optional<Long>> committed(TopicPartition partition) {
+    CompletableFuture<Optional<Long>> answer = new CompletableFuture<>();
     try {
-      OptionalLong offset = registry.readOffset(partition);
-      return CompletableFuture.completedFuture(
-          offset.isPresent() ? Optional.of(offset.getAsLong()) : Optional.empty());
+      OptionalLong offset = offsets.committed(partition);
+      answer.complete(offset.isPresent() ? Optional.of(offset.getAsLong()) : Optional.empty());
+    } catch (RuntimeException e) {
+      answer.completeExceptionally(new IOException(e.getMessage(), e));
+    }
+    return answer;
+  }
+
+  /**
+   * Reports the position after the last processed record, to be committed in turn; the last report
+   * counts. Returns at once.
+   *
+   * @throws IllegalStateException if this member does not own the partition
+   */
+  public void report(TopicPartition partition, long position) {
+    offsets.report(partition, position);
+    autoCommit.start();
+  }
+
+  /** Commits every reported position, on the caller's thread; fails as {@link #commit(Map)}. */
+  public CompletableFuture<Void> commitReported() {
+    return answer(offsets::commitPositions);
+  }
+
+  private static CompletableFuture<Void> answer(Runnable commit) {
+    try {
+      commit.run();
+      return CompletableFuture.completedFuture(null);
+    } catch (IllegalStateException e) {
+      return CompletableFuture.failedFuture(e);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(new IOException(e.getMessage(), e));
     }
@@ -170,6 +189,7 @@ public final class ZkMember implements GroupMember {
 
   private void requestClose() {
     if (!crashed) {
+      autoCommit.close();
       loop.post(new ConsumerEvent.CloseRequested());
       registry.stopWaiting();
     }
@@ -195,6 +215,7 @@ public final class ZkMember implements GroupMember {
   @Override
   public void crash() {
     crashed = true;
+    autoCommit.close();
     ownership.end();
     loop.kill();
     registry.crash();

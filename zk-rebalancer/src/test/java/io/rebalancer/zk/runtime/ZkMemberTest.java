@@ -52,7 +52,8 @@ class ZkMemberTest {
             Duration.ofMillis(1),
             false,
             false),
-        new WatchRules(false, false, Set.of()),
+        new WatchRules(false, true, false, Set.of()),
+        new OffsetRules(true, Duration.ofMillis(1), true, null),
         listener,
         registry,
         new Witness("c1", ledger, Ticker.system()));
