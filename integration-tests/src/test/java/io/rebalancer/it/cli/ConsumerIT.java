@@ -10,6 +10,7 @@ import io.rebalancer.bridge.zookeeper.ConnectString;
 import io.rebalancer.bridge.zookeeper.EmbeddedZooKeeper;
 import io.rebalancer.bridge.zookeeper.ZooKeeperConnection;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -61,13 +62,14 @@ class ConsumerIT {
       cluster.ensureBrokers(1);
       cluster.createTopic("t", 4);
       String at = zooKeeper.connectString();
+      Files.writeString(folder.resolve("b.properties"), "rebalance.backoff.ms=300\n");
       String join = "consumer --engine zk --group g --topics t --zookeeper " + at;
       try (CommandLineProcess a =
               CommandLineProcess.start(folder, (join + " --consumer-id a").split(" "));
           CommandLineProcess b =
               CommandLineProcess.start(
                   folder,
-                  ("consumer --engine zk --group g --whitelist t|u --consumer-id b --zookeeper "
+                  ("consumer --engine zk --group g --blacklist u.* --consumer-id b --config b.properties --zookeeper "
                           + at)
                       .split(" "))) {
         awaitAssigned(a, "t", "0-1");

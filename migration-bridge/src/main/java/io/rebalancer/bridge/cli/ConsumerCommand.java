@@ -14,18 +14,17 @@ import io.rebalancer.core.model.Subscription;
 import io.rebalancer.core.model.TopicFilter;
 import io.rebalancer.core.model.TopicSelection;
 import io.rebalancer.core.model.WildcardSubscription;
-import io.rebalancer.zk.Profile;
-import io.rebalancer.zk.ZkEngineConfig;
+import io.rebalancer.zk.ConsumerProperties;
 import io.rebalancer.zk.ZkRebalanceEngine;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -76,6 +75,12 @@ final class ConsumerCommand implements Callable<Integer> {
         paramLabel = "REGEX[:STREAMS]",
         description = "Consume every topic whose whole name matches; zk engine only.")
     private @Nullable String whitelist;
+
+    @Option(
+        names = "--blacklist",
+        paramLabel = "REGEX[:STREAMS]",
+        description = "Consume every topic whose whole name does not match; zk engine only.")
+    private @Nullable String blacklist;
   }
 
   @Option(
@@ -101,63 +106,95 @@ final class ConsumerCommand implements Callable<Integer> {
   @Option(
       names = "--profile",
       paramLabel = "NAME",
-      defaultValue = "1.1",
-      description = "Which release the zk engine behaves like (default: ${DEFAULT-VALUE}).")
-  private String profile;
+      description = "Which release the zk engine behaves like (default: 1.1).")
+  private @Nullable String profile;
+
+  @Option(
+      names = "--strict",
+      description = "The zk engine heals what the original leaves broken, on the same znodes.")
+  private boolean strict;
 
   @Option(
       names = "--strategy",
       paramLabel = "NAME",
-      defaultValue = "range",
-      description = "range or roundrobin (default: ${DEFAULT-VALUE}).")
-  private String strategy;
+      description = "range or roundrobin (default: range).")
+  private @Nullable String strategy;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = {
+        "For the zk engine: a properties file with the original consumer's keys, such as",
+        "rebalance.backoff.ms. The flags go before it."
+      })
+  private @Nullable Path config;
 
   @Override
   public Integer call() {
-    String name = consumerId != null ? consumerId : generatedId();
+    String name = consumerId != null ? consumerId : ConsumerProperties.generatedId();
     ConsumerEvents events =
         new ConsumerEvents(spec.commandLine().getOut(), Clock.systemUTC(), group, name);
-    MemberConfig config;
+    MemberConfig member;
     try {
-      config = new MemberConfig(group, name, selection());
+      member = new MemberConfig(group, name, selection());
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
     Logs.show(Level.WARN);
-    try (RebalanceEngine started = start(events)) {
-      GroupMember member = started.join(config, events);
+    try (RebalanceEngine started = start(name, events)) {
+      GroupMember joined = started.join(member, events);
       events.registered();
-      Interrupts.awaitThen(member::close);
+      Interrupts.awaitThen(joined::close);
       events.print("closed");
     }
     return ExitCode.DONE;
   }
 
-  private RebalanceEngine start(ConsumerEvents events) {
+  private RebalanceEngine start(String name, ConsumerEvents events) {
     try {
-      switch (engine) {
-        case "zk" -> {
-          return new ZkRebalanceEngine(
-              ZkEngineConfig.defaults(demand("--zookeeper", zookeeper).toString())
-                  .withProfile(Profile.parse(profile))
-                  .withAssignmentStrategy(strategy),
-              events);
-        }
-        case "coordinator" -> {
-          HostPort server = demand("--bootstrap-server", bootstrapServer);
-          return new CoordinatorRebalanceEngine(
-              CoordinatorClientConfig.of(
-                      List.of(new InetSocketAddress(server.host(), server.port())))
-                  .withAssignmentStrategy(strategy),
-              events);
-        }
+      return switch (engine) {
+        case "zk" ->
+            new ZkRebalanceEngine(ConsumerProperties.parse(properties(name)).engine(), events);
+        case "coordinator" -> new CoordinatorRebalanceEngine(clientConfig(), events);
         default ->
             throw new UsageException(
                 "--engine: \"" + engine + "\" (expected: one of zk, coordinator)");
-      }
+      };
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
+  }
+
+  private Properties properties(String name) {
+    Properties properties = config == null ? new Properties() : PropertiesFile.read(config);
+    properties.put("group.id", group.value());
+    properties.put("consumer.id", name);
+    if (zookeeper != null) {
+      properties.put("zookeeper.connect", zookeeper.toString());
+    } else if (!properties.containsKey("zookeeper.connect")) {
+      throw new UsageException("--zookeeper is missing");
+    }
+    putIfGiven(properties, "partition.assignment.strategy", strategy);
+    putIfGiven(properties, "rebalancer.profile", profile);
+    if (strict) {
+      properties.put("rebalancer.strict", "true");
+    }
+    return properties;
+  }
+
+  private static void putIfGiven(Properties properties, String key, @Nullable String value) {
+    if (value != null) {
+      properties.put(key, value);
+    }
+  }
+
+  private CoordinatorClientConfig clientConfig() {
+    if (config != null || strict || profile != null) {
+      throw new UsageException("--config, --strict and --profile go with --engine zk");
+    }
+    HostPort server = demand("--bootstrap-server", bootstrapServer);
+    return CoordinatorClientConfig.of(List.of(new InetSocketAddress(server.host(), server.port())))
+        .withAssignmentStrategy(strategy == null ? "range" : strategy);
   }
 
   private static <T> T demand(String flag, @Nullable T value) {
@@ -169,13 +206,10 @@ final class ConsumerCommand implements Callable<Integer> {
 
   private TopicSelection selection() {
     if (topics.whitelist != null) {
-      if (engine.equals("coordinator")) {
-        throw new UsageException("--whitelist goes with --engine zk");
-      }
-      int colon = topics.whitelist.matches(".*:\\d{1,4}") ? topics.whitelist.lastIndexOf(':') : -1;
-      String regex = colon < 0 ? topics.whitelist : topics.whitelist.substring(0, colon);
-      int streams = colon < 0 ? 1 : Integer.parseInt(topics.whitelist.substring(colon + 1));
-      return new WildcardSubscription(TopicFilter.whiteList(regex), streams);
+      return wildcard("--whitelist", TopicFilter::whiteList, topics.whitelist);
+    }
+    if (topics.blacklist != null) {
+      return wildcard("--blacklist", TopicFilter::blackList, topics.blacklist);
     }
     Map<String, Integer> streams = new TreeMap<>();
     for (String part : demand("--topics", topics.names)) {
@@ -190,19 +224,13 @@ final class ConsumerCommand implements Callable<Integer> {
     return Subscription.copyOf(streams);
   }
 
-  /** As the original made its ids. */
-  private static String generatedId() {
-    String random = Long.toHexString(UUID.randomUUID().getMostSignificantBits());
-    String host;
-    try {
-      host = InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      host = "localhost";
+  private TopicSelection wildcard(String flag, Function<String, TopicFilter> kind, String text) {
+    if (engine.equals("coordinator")) {
+      throw new UsageException(flag + " goes with --engine zk");
     }
-    return host
-        + "-"
-        + Clock.systemUTC().millis()
-        + "-"
-        + random.substring(0, Math.min(8, random.length()));
+    int colon = text.matches(".*:\\d{1,4}") ? text.lastIndexOf(':') : -1;
+    String regex = colon < 0 ? text : text.substring(0, colon);
+    int streams = colon < 0 ? 1 : Integer.parseInt(text.substring(colon + 1));
+    return new WildcardSubscription(kind.apply(regex), streams);
   }
 }

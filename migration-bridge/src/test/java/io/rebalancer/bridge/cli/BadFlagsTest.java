@@ -4,11 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A flag or value that cannot be used is named in one line, before anything is started. */
 class BadFlagsTest {
+
+  @Test
+  void aBadValueInAFileIsNamedByItsKey(@TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("c.properties"), "rebalance.backoff.ms=soon\n");
+
+    demandOneLine(
+        "consumer --engine zk --group g --topics t --zookeeper a:1 --config " + file,
+        "rebalance.backoff.ms: \"soon\" (expected: a number of 32 bits)");
+  }
 
   @ParameterizedTest
   @CsvSource(
@@ -33,9 +46,19 @@ class BadFlagsTest {
           topics --zookeeper a:1 --create ~ --topic is missing
           topics --zookeeper a:1 --create --topic a/b --partitions 1 ~ --topic: "a/b" (expected: 1 to 249 ASCII alphanumerics, '.', '_' and '-')
           topics --zookeeper a:1 --create --topic t --partitions 0   ~ --partitions: 0 (expected: 1 to 60000)
+          consumer --engine zk --group g --topics t --zookeeper a:1 --config no.properties ~ no.properties: no such file
+          consumer --engine zk --group g --topics t ~ --zookeeper is missing
+          consumer --engine zk --group g --topics t --zookeeper a:1 --strategy sticky ~ partition.assignment.strategy: "sticky" (expected: range or roundrobin)
+          consumer --engine zk --group g --blacklist ( --zookeeper a:1 ~ topic filter: "(" (expected: a regular expression)
+          consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --strict ~ --config, --strict and --profile go with --engine zk
+          consumer --engine coordinator --group g --blacklist t --bootstrap-server a:1 ~ --blacklist goes with --engine zk
           coordinator --zookeeper a:1 --listen here ~ Invalid value for option '--listen': "here" (expected: HOST:PORT) (see rebalancer coordinator --help)
           """)
   void isNamedInOneLine(String arguments, String message) {
+    demandOneLine(arguments, message);
+  }
+
+  private static void demandOneLine(String arguments, String message) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
 
