@@ -90,6 +90,16 @@ final class Recorder implements RebalanceObserver {
     }
 
     @Override
+    public Void onZnodeUnreadable(Observation.ZnodeUnreadable observation) {
+      return keep(observation);
+    }
+
+    @Override
+    public Void onOffsetCommitted(Observation.OffsetCommitted observation) {
+      return keep(observation);
+    }
+
+    @Override
     public Void onPhaseChanged(Observation.PhaseChanged observation) {
       return keep(observation);
     }

@@ -89,6 +89,23 @@ public record ObservationJson(ObjectMapper mapper, int run, long startNanos)
   }
 
   @Override
+  public ObjectNode onZnodeUnreadable(Observation.ZnodeUnreadable observation) {
+    return line(observation.atNanos(), "znode-unreadable")
+        .put("member", observation.member())
+        .put("path", observation.path())
+        .put("content", observation.content());
+  }
+
+  @Override
+  public ObjectNode onOffsetCommitted(Observation.OffsetCommitted observation) {
+    return line(observation.atNanos(), "offset-committed")
+        .put("member", observation.member())
+        .put("topic", observation.partition().topic())
+        .put("partition", observation.partition().partition())
+        .put("offset", observation.offset());
+  }
+
+  @Override
   public ObjectNode onPhaseChanged(Observation.PhaseChanged observation) {
     return line(observation.atNanos(), "phase-changed")
         .put("group", observation.group().value())

@@ -113,6 +113,30 @@ public sealed interface Observation {
     }
   }
 
+  /**
+   * A payload could not be read. What that means is up to the reader: an attempt fails of it, or
+   * goes on without it.
+   *
+   * @param path as the client sees it, without chroot
+   * @param content the first 200 characters, on one line
+   */
+  record ZnodeUnreadable(long atNanos, String member, String path, String content)
+      implements Observation {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onZnodeUnreadable(this);
+    }
+  }
+
+  /** A member wrote the offset znode of one partition. */
+  record OffsetCommitted(long atNanos, String member, TopicPartition partition, long offset)
+      implements Observation {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onOffsetCommitted(this);
+    }
+  }
+
   /** A coordinator moved a group from one phase to another. */
   record PhaseChanged(
       long atNanos, GroupId group, int generation, String from, String to, String reason)
@@ -151,6 +175,10 @@ public sealed interface Observation {
     R onClaimLost(ClaimLost observation);
 
     R onGaveUp(GaveUp observation);
+
+    R onZnodeUnreadable(ZnodeUnreadable observation);
+
+    R onOffsetCommitted(OffsetCommitted observation);
 
     R onPhaseChanged(PhaseChanged observation);
 

@@ -7,13 +7,38 @@ public final class BadPayloadException extends RuntimeException {
 
   private static final int SHOWN_CHARACTERS = 200;
 
+  private final String path;
+  private final String shown;
+
   public BadPayloadException(String path, String payload, String expected) {
-    super(path + ": \"" + cut(payload) + "\" (expected: " + expected + ")");
+    super(path + ": \"" + shown(payload) + "\" (expected: " + expected + ")");
+    this.path = path;
+    this.shown = shown(payload);
   }
 
-  private static String cut(String payload) {
-    return payload.length() <= SHOWN_CHARACTERS
-        ? payload
-        : payload.substring(0, SHOWN_CHARACTERS) + "...";
+  public String path() {
+    return path;
+  }
+
+  /** The payload as the message shows it: its first 200 characters, on one line. */
+  public String shown() {
+    return shown;
+  }
+
+  private static String shown(String payload) {
+    boolean isLong = payload.length() > SHOWN_CHARACTERS;
+    StringBuilder line = new StringBuilder();
+    payload
+        .substring(0, isLong ? SHOWN_CHARACTERS : payload.length())
+        .chars()
+        .forEach(
+            c -> {
+              if (Character.isISOControl(c)) {
+                line.append("\\u%04x".formatted(c));
+              } else {
+                line.append((char) c);
+              }
+            });
+    return isLong ? line + "..." : line.toString();
   }
 }

@@ -1,5 +1,6 @@
 package io.rebalancer.zk.registry;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.toCollection;
 
 import io.rebalancer.core.model.GroupId;
@@ -29,8 +30,6 @@ import java.util.function.LongSupplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Registrations, and what a rebalance reads. With B brokers, M members and T topics of the group an
@@ -40,8 +39,6 @@ import org.slf4j.LoggerFactory;
  * registration lists the topics once more.
  */
 final class ConsumerNodes {
-
-  private static final Logger log = LoggerFactory.getLogger(ConsumerNodes.class);
 
   private static final byte[] EMPTY = {};
 
@@ -53,14 +50,22 @@ final class ConsumerNodes {
   private final GroupId group;
   private final MemberId self;
   private final RegistryRules rules;
+  private final Unreadable unreadable;
   private boolean rootSeen;
 
-  ConsumerNodes(String connect, Znodes znodes, GroupId group, MemberId self, RegistryRules rules) {
+  ConsumerNodes(
+      String connect,
+      Znodes znodes,
+      GroupId group,
+      MemberId self,
+      RegistryRules rules,
+      Unreadable unreadable) {
     this.connect = connect;
     this.znodes = znodes;
     this.group = group;
     this.self = self;
     this.rules = rules;
+    this.unreadable = unreadable;
   }
 
   /** False when it has to wait for another's registration to go. */
@@ -138,7 +143,7 @@ final class ConsumerNodes {
     if (own.isEmpty()) {
       return OptionalInt.empty();
     }
-    subscription(path, own.get().data());
+    subscription(demandReadable(path, own.get()));
     return OptionalInt.of(readBrokers(false));
   }
 
@@ -150,7 +155,7 @@ final class ConsumerNodes {
       String path = ZnodePaths.BROKER_IDS + "/" + broker;
       Optional<Znodes.Node> node = znodes.data(path);
       if (node.isPresent()) {
-        BrokerRegistration.decode(path, node.get().data(), json());
+        unreadable.demand(node.get(), payload -> BrokerRegistration.decode(path, payload, json()));
       } else if (demanded) {
         throw new RegistryException(path + ": no such znode", null);
       }
@@ -159,16 +164,19 @@ final class ConsumerNodes {
   }
 
   private Subscription readOwnRegistration() {
-    return readRegistration(self);
+    String path = ZnodePaths.id(group, self);
+    return subscription(demandReadable(path, znodes.demand(path)));
   }
 
-  private Subscription readRegistration(MemberId member) {
-    String path = ZnodePaths.id(group, member);
-    return subscription(path, znodes.demand(path));
+  private TopicSelection demandReadable(String path, Znodes.Node node) {
+    return unreadable.demand(node, payload -> decode(path, payload));
   }
 
-  private Subscription subscription(String path, byte @Nullable [] payload) {
-    TopicSelection topics = ConsumerRegistration.decode(path, payload, json()).topics();
+  private TopicSelection decode(String path, byte @Nullable [] payload) {
+    return ConsumerRegistration.decode(path, payload, json()).topics();
+  }
+
+  private Subscription subscription(TopicSelection topics) {
     return topics instanceof WildcardSubscription wildcard
         ? wildcard.among(listTopics(), rules.excludedTopics())
         : (Subscription) topics;
@@ -180,14 +188,13 @@ final class ConsumerNodes {
     Map<MemberId, Subscription> members = new TreeMap<>();
     for (String name : listMembers()) {
       MemberId member = new MemberId(name);
-      try {
-        members.put(member, readRegistration(member));
-      } catch (BadPayloadException e) {
-        if (!rules.strict()) {
-          throw e;
-        }
-        log.warn("{}: skipped a registration it cannot read: {}", self, e.getMessage());
-      }
+      String path = ZnodePaths.id(group, member);
+      Znodes.Node node = znodes.demand(path);
+      Optional<TopicSelection> topics =
+          rules.strict()
+              ? unreadable.skip(node, payload -> decode(path, payload))
+              : Optional.of(demandReadable(path, node));
+      topics.ifPresent(selection -> members.put(member, subscription(selection)));
     }
     Map<String, PartitionSet> topics =
         rules.given().isEmpty()
@@ -202,11 +209,24 @@ final class ConsumerNodes {
     Map<String, PartitionSet> topics = new TreeMap<>();
     for (String topic : names) {
       String path = ZnodePaths.topic(topic);
-      znodes
-          .data(path)
-          .ifPresent(node -> topics.put(topic, TopicPayload.partitions(path, node.data(), json())));
+      znodes.data(path).ifPresent(node -> topics.put(topic, partitions(path, node)));
     }
     return topics;
+  }
+
+  /** No JSON, or JSON without partitions, is no error to the original, and easily overlooked. */
+  private PartitionSet partitions(String path, Znodes.Node node) {
+    PartitionSet partitions =
+        unreadable.demand(node, payload -> TopicPayload.partitions(path, payload, json()));
+    if (partitions.isEmpty()) {
+      byte[] payload = node.data();
+      String text = payload == null ? "" : new String(payload, UTF_8);
+      unreadable.report(
+          node,
+          new BadPayloadException(path, text, "a topic with partitions"),
+          "nobody owns any of it");
+    }
+    return partitions;
   }
 
   private static SortedSet<String> topics(Collection<Subscription> subscriptions) {

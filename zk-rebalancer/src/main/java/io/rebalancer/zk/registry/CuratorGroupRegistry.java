@@ -63,9 +63,10 @@ public final class CuratorGroupRegistry implements GroupRegistry {
             client,
             new Requests(session, witness),
             new CountingWatcher(witness, this::onWatchEvent));
-    this.consumers = new ConsumerNodes(connect, znodes, group, self, rules);
+    Unreadable unreadable = new Unreadable(self, witness);
+    this.consumers = new ConsumerNodes(connect, znodes, group, self, rules, unreadable);
     this.owners = new OwnerNodes(znodes, group, rules.strict(), session::sessionId);
-    this.offsets = new OffsetNodes(znodes, group);
+    this.offsets = new OffsetNodes(znodes, group, unreadable, witness);
   }
 
   private CuratorFramework newClient(Duration sessionTimeout) {

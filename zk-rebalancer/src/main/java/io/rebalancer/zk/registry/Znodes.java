@@ -75,11 +75,9 @@ final class Znodes {
         });
   }
 
-  /** The payload of a node that has to exist. */
-  byte @Nullable [] demand(String path) {
-    return data(path)
-        .orElseThrow(() -> new RegistryException(path + ": no such znode", null))
-        .data();
+  /** A node that has to exist. */
+  Node demand(String path) {
+    return data(path).orElseThrow(() -> new RegistryException(path + ": no such znode", null));
   }
 
   /** What creating a node came to. */

@@ -2,6 +2,7 @@ package io.rebalancer.zk.runtime;
 
 import static java.util.Objects.requireNonNull;
 
+import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.observe.Observation.Requested.Kind;
 import io.rebalancer.core.observe.RebalanceObserver;
@@ -26,5 +27,13 @@ public record Witness(String member, RebalanceObserver observer, Ticker ticker) 
 
   public void requested(Kind kind) {
     observer.on(new Observation.Requested(ticker.nanos(), member, kind));
+  }
+
+  public void unreadable(String path, String content) {
+    observer.on(new Observation.ZnodeUnreadable(ticker.nanos(), member, path, content));
+  }
+
+  public void committed(TopicPartition partition, long offset) {
+    observer.on(new Observation.OffsetCommitted(ticker.nanos(), member, partition, offset));
   }
 }
