@@ -75,12 +75,11 @@ public record ConsumerProperties(
     Reader reader = new Reader(properties);
     ZkEngineConfig engine = reader.engine();
     String storage = reader.oneOf("offsets.storage", "zookeeper", "kafka");
-    boolean dual = reader.flag("dual.commit.enabled", true);
     if (storage.equals("kafka")) {
       if (store == null) {
         throw bad("offsets.storage", storage, "zookeeper, as no offset store is given");
       }
-      engine = engine.withOffsetStore(store, dual);
+      engine = engine.withOffsetStore(store);
     }
     String group = reader.demand("group.id", "the group's name");
     ConsumerProperties parsed =
@@ -151,6 +150,7 @@ public record ConsumerProperties(
           .withExcludeInternalTopics(flag("exclude.internal.topics", true))
           .withAutoCommit(
               flag("auto.commit.enable", true), millis("auto.commit.interval.ms", 60_000))
+          .withDualCommit(flag("dual.commit.enabled", true))
           .withStrict(flag("rebalancer.strict", false));
     }
 

@@ -2,6 +2,7 @@ package io.rebalancer.zk;
 
 import static java.util.Objects.requireNonNull;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.rebalancer.core.engine.MemberConfig;
 import io.rebalancer.core.engine.OffsetStore;
 import io.rebalancer.core.engine.OwnershipListener;
@@ -13,10 +14,13 @@ import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.model.TopicSelection;
 import io.rebalancer.core.model.WildcardSubscription;
 import io.rebalancer.core.observe.RebalanceObserver;
+import io.rebalancer.zk.metrics.ZkConsumerMetrics;
 import io.rebalancer.zk.runtime.ZkMember;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,9 +42,13 @@ public final class ZkConsumer implements AutoCloseable {
   private final ZkRebalanceEngine engine;
   private final ZkMember member;
 
-  private ZkConsumer(ZkRebalanceEngine engine, ZkMember member) {
+  private final @Nullable ZkConsumerMetrics metrics;
+
+  private ZkConsumer(
+      ZkRebalanceEngine engine, ZkMember member, @Nullable ZkConsumerMetrics metrics) {
     this.engine = engine;
     this.member = member;
+    this.metrics = metrics;
   }
 
   /**
@@ -96,6 +104,9 @@ public final class ZkConsumer implements AutoCloseable {
   @Override
   public void close() {
     engine.close();
+    if (metrics != null) {
+      metrics.close();
+    }
   }
 
   /** What a consumer is made with. */
@@ -105,6 +116,7 @@ public final class ZkConsumer implements AutoCloseable {
     private OwnershipListener listener = OwnershipListener.none();
     private RebalanceObserver observer = RebalanceObserver.none();
     private @Nullable OffsetStore offsetStore;
+    private @Nullable MeterRegistry meters;
     private Map<String, Integer> partitions = Map.of();
 
     private Builder(Map<?, ?> properties) {
@@ -120,6 +132,12 @@ public final class ZkConsumer implements AutoCloseable {
     /** Told of every step. */
     public Builder observer(RebalanceObserver value) {
       observer = requireNonNull(value, "value");
+      return this;
+    }
+
+    /** Where its metrics are registered until it is closed; see docs/metrics.md. */
+    public Builder metrics(MeterRegistry value) {
+      meters = requireNonNull(value, "value");
       return this;
     }
 
@@ -161,16 +179,56 @@ public final class ZkConsumer implements AutoCloseable {
 
     private ZkConsumer join(TopicSelection topics) {
       ConsumerProperties parsed = ConsumerProperties.parse(properties, offsetStore);
-      ZkRebalanceEngine engine =
-          new ZkRebalanceEngine(parsed.engine().withGivenPartitions(partitions), observer);
+      MemberConfig config = new MemberConfig(parsed.group(), parsed.consumerId(), topics);
+      ZkEngineConfig engineConfig = parsed.engine().withGivenPartitions(partitions);
+      if (meters == null) {
+        return start(engineConfig, observer, config, null);
+      }
+      ZkConsumerMetrics metrics =
+          new ZkConsumerMetrics(meters, parsed.clientId(), parsed.group().value());
+      OffsetStore store = engineConfig.offsetStore();
+      return start(
+          store == null ? engineConfig : engineConfig.withOffsetStore(counted(store, metrics)),
+          observation -> {
+            metrics.on(observation);
+            observer.on(observation);
+          },
+          config,
+          metrics);
+    }
+
+    private ZkConsumer start(
+        ZkEngineConfig engineConfig,
+        RebalanceObserver told,
+        MemberConfig config,
+        @Nullable ZkConsumerMetrics metrics) {
+      ZkRebalanceEngine engine = new ZkRebalanceEngine(engineConfig, told);
       try {
-        return new ZkConsumer(
-            engine,
-            engine.join(new MemberConfig(parsed.group(), parsed.consumerId(), topics), listener));
+        return new ZkConsumer(engine, engine.join(config, listener), metrics);
       } catch (RuntimeException e) {
         engine.close();
+        if (metrics != null) {
+          metrics.close();
+        }
         throw e;
       }
+    }
+
+    private static OffsetStore counted(OffsetStore store, ZkConsumerMetrics metrics) {
+      IntConsumer commits = metrics.kafkaCommits();
+      return new OffsetStore() {
+        @Override
+        public Map<TopicPartition, Long> fetch(Set<TopicPartition> wanted) {
+          return store.fetch(wanted);
+        }
+
+        @Override
+        public Set<TopicPartition> commit(Map<TopicPartition, Long> offsets) {
+          Set<TopicPartition> accepted = store.commit(offsets);
+          commits.accept(accepted.size());
+          return accepted;
+        }
+      };
     }
   }
 }

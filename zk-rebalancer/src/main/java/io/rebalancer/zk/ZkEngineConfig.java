@@ -143,12 +143,12 @@ public record ZkEngineConfig(
         });
   }
 
-  public ZkEngineConfig withOffsetStore(OffsetStore store, boolean dualCommit) {
-    return with(
-        draft -> {
-          draft.offsetStore = requireNonNull(store, "store");
-          draft.dualCommit = dualCommit;
-        });
+  public ZkEngineConfig withOffsetStore(OffsetStore value) {
+    return with(draft -> draft.offsetStore = requireNonNull(value, "value"));
+  }
+
+  public ZkEngineConfig withDualCommit(boolean value) {
+    return with(draft -> draft.dualCommit = value);
   }
 
   public ZkEngineConfig withGivenPartitions(Map<String, Integer> partitions) {

@@ -82,10 +82,10 @@ class ConsumerPropertiesTest {
 
     MapStore store = new MapStore();
     assertThat(ConsumerProperties.parse(map, store).engine())
-        .isEqualTo(ZkEngineConfig.defaults("h:2181").withOffsetStore(store, true));
+        .isEqualTo(ZkEngineConfig.defaults("h:2181").withOffsetStore(store));
     map.put("dual.commit.enabled", "false");
     assertThat(ConsumerProperties.parse(map, store).engine())
-        .isEqualTo(ZkEngineConfig.defaults("h:2181").withOffsetStore(store, false));
+        .isEqualTo(ZkEngineConfig.defaults("h:2181").withOffsetStore(store).withDualCommit(false));
   }
 
   @ParameterizedTest

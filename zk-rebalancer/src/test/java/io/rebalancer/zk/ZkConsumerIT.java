@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.rebalancer.core.engine.OwnershipListener;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.TopicFilter;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.znode.ZnodePaths;
+import io.rebalancer.zk.metrics.ZkConsumerMetrics;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -148,7 +151,9 @@ class ZkConsumerIT {
     properties.put("offsets.storage", "kafka");
     properties.put("consumer.id", "c1");
     MapStore store = new MapStore();
-    ZkConsumer consumer = opened(ZkConsumer.with(properties).offsetStore(store).join(ONE_STREAM));
+    MeterRegistry meters = new SimpleMeterRegistry();
+    ZkConsumer consumer =
+        opened(ZkConsumer.with(properties).offsetStore(store).metrics(meters).join(ONE_STREAM));
     awaitOwned(consumer, 0, 1);
     store.refused.add(t(1));
 
@@ -158,10 +163,15 @@ class ZkConsumerIT {
 
     assertThat(store.stored).isEqualTo(Map.of(t(0), 5L));
     assertThat(List.of(offset(t(0)), offset(t(1)))).containsExactly("5", "");
+    for (String commits : List.of("KafkaCommitsPerSec", "ZooKeeperCommitsPerSec")) {
+      assertThat(meters.get(ZkConsumerMetrics.ORIGINAL + commits).counter().count()).isOne();
+    }
     store.stored.put(t(0), 4L);
     assertThat(consumer.committed(t(0)).get()).as("the larger of 4 and 5").contains(5L);
     store.stored.put(t(0), 8L);
     assertThat(consumer.committed(t(0)).get()).as("the larger of 8 and 5").contains(8L);
+    consumer.close();
+    assertThat(meters.getMeters()).isEmpty();
   }
 
   @Test

@@ -51,7 +51,8 @@ class ZkEngineConfigTest {
             .withAssignmentStrategy("roundrobin")
             .withExcludeInternalTopics(false)
             .withAutoCommit(false, second)
-            .withOffsetStore(store, false)
+            .withOffsetStore(store)
+            .withDualCommit(false)
             .withGivenPartitions(Map.of("t", 3))
             .withStrict(true);
 
