@@ -3,6 +3,7 @@ package io.rebalancer.core.engine;
 import static java.util.Objects.requireNonNull;
 
 import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.model.LegalName;
 import io.rebalancer.core.model.Subscription;
 import io.rebalancer.core.model.TopicSelection;
 
@@ -12,7 +13,8 @@ import io.rebalancer.core.model.TopicSelection;
  * @param name the member's stable name; the zk engine registers {@code GROUP_NAME} (the original's
  *     {@code consumer.id}), the coordinator engine sends it as {@code client.id}, so that the id it
  *     is given starts with it. Members sort by it in both engines.
- * @param topics by name, which every engine serves, or by a pattern, which the zk engine does
+ * @param topics by name, which every engine serves, or by a pattern, which the zk engine does; each
+ *     name has to be a {@link LegalName}
  */
 public record MemberConfig(GroupId group, String name, TopicSelection topics) {
 
@@ -22,6 +24,9 @@ public record MemberConfig(GroupId group, String name, TopicSelection topics) {
     if (name.isEmpty() || name.indexOf('/') >= 0) {
       throw new IllegalArgumentException(
           "member name: \"" + name + "\" (expected: not empty, no '/')");
+    }
+    if (topics instanceof Subscription subscription) {
+      subscription.streams().keySet().forEach(topic -> LegalName.demand("topic", topic));
     }
   }
 

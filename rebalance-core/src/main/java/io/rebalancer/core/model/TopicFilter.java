@@ -26,7 +26,7 @@ public record TopicFilter(Kind kind, String regex) {
     regex = normalised(raw);
     try {
       boolean unused = "".matches(regex);
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | StackOverflowError e) { // Too deep is no expression either.
       throw new IllegalArgumentException(
           "topic filter: \"" + raw + "\" (expected: a regular expression)", e);
     }

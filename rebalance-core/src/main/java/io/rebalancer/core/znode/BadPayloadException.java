@@ -11,7 +11,7 @@ public final class BadPayloadException extends RuntimeException {
   private final String shown;
 
   public BadPayloadException(String path, String payload, String expected) {
-    super(path + ": \"" + shown(payload) + "\" (expected: " + expected + ")");
+    super(path + ": \"" + shown(payload) + "\" (expected: " + shown(expected) + ")");
     this.path = path;
     this.shown = shown(payload);
   }

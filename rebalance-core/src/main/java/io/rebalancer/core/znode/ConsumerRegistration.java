@@ -64,8 +64,8 @@ public record ConsumerRegistration(TopicSelection topics, long timestampMs) {
 
   /**
    * Reads what {@link #encode} and the originals write. As with the originals, any version will do,
-   * the timestamp may be missing, a pattern is demanded and one that is not known counts as static,
-   * as does one without topics.
+   * the timestamp may be missing, a pattern is demanded (kafka 0.8: may be null) and one that is
+   * not known counts as static, as does one without topics.
    *
    * @throws BadPayloadException for anything the originals cannot read either
    */
@@ -77,11 +77,11 @@ public record ConsumerRegistration(TopicSelection topics, long timestampMs) {
     if (subscription == null
         || !subscription.isObject()
         || pattern == null
-        || !pattern.isTextual()) {
+        || !(pattern.isTextual() || (pattern.isNull() && dialect == JsonDialect.KAFKA_0_8))) {
       throw new BadPayloadException(path, Json.text(payload), EXPECTED);
     }
     Map<String, Integer> streams = streams(path, payload, subscription);
-    if (streams.isEmpty() || !isWildcard(pattern.textValue())) {
+    if (streams.isEmpty() || !isWildcard(pattern.asText())) {
       return new ConsumerRegistration(Subscription.copyOf(streams), timestamp(root));
     }
     String regex = subscription.fieldNames().next(); // The original takes the first and no other.

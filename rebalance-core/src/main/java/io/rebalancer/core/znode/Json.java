@@ -27,13 +27,20 @@ final class Json {
 
   /** Throws {@link BadPayloadException} for anything but a JSON object. */
   static JsonNode readObject(String path, byte @Nullable [] payload, JsonDialect dialect) {
-    return readIfObject(path, payload, dialect)
+    return readIfJson(path, payload, dialect)
         .orElseThrow(() -> new BadPayloadException(path, text(payload), "a JSON object"));
   }
 
-  /** Empty for anything but a JSON object, as far as the dialect forgives it. */
-  static Optional<JsonNode> readIfObject(
+  /**
+   * Empty for what is no JSON; throws {@link BadPayloadException} for JSON that is no object, as
+   * the dialect sees it.
+   */
+  static Optional<JsonNode> readIfJson(
       String path, byte @Nullable [] payload, JsonDialect dialect) {
-    return dialect.parse(path, text(payload)).filter(JsonNode::isObject);
+    Optional<JsonNode> root = dialect.parse(path, text(payload));
+    if (root.isPresent() && !root.get().isObject()) {
+      throw new BadPayloadException(path, text(payload), "a JSON object");
+    }
+    return root;
   }
 }

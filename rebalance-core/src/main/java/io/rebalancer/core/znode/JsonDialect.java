@@ -13,7 +13,7 @@ public enum JsonDialect {
   /**
    * 0.8.0 to 0.11 (Scala's parser, with a number parser of kafka's own): every number anywhere has
    * to be a 32-bit int, else the document is an error even where an unreadable one is none (D11); a
-   * backslash that escapes nothing stands for itself.
+   * backslash that escapes nothing stands for itself; a document is an object or an array.
    */
   KAFKA_0_8 {
     private final JsonMapper mapper =
@@ -24,7 +24,8 @@ public enum JsonDialect {
 
     @Override
     Optional<JsonNode> parse(String path, String text) {
-      Optional<JsonNode> parsed = tree(mapper, withLoneBackslashesDoubled(text));
+      Optional<JsonNode> parsed =
+          tree(mapper, withLoneBackslashesDoubled(text)).filter(JsonNode::isContainerNode);
       if (parsed.isPresent() && !hasOnlyInts(parsed.get())) {
         throw new BadPayloadException(path, text, "no number but 32-bit ints, as of kafka 0.8");
       }
@@ -51,7 +52,7 @@ public enum JsonDialect {
 
   private static Optional<JsonNode> tree(JsonMapper mapper, String text) {
     try {
-      return Optional.ofNullable(mapper.readTree(text));
+      return Optional.of(mapper.readTree(text)).filter(root -> !root.isMissingNode());
     } catch (JsonProcessingException e) {
       return Optional.empty();
     }

@@ -9,7 +9,9 @@ import io.rebalancer.core.model.PartitionSet;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,11 @@ import org.jspecify.annotations.Nullable;
  * Consumers use only the partition numbers.
  */
 public final class TopicPayload {
+
+  private static final String PARTITIONS = "partitions";
+
+  /** A set of partitions takes memory by its highest number. */
+  private static final int HIGHEST = 9_999_999;
 
   private TopicPayload() {}
 
@@ -57,27 +64,90 @@ public final class TopicPayload {
   }
 
   /**
-   * The partition numbers. As with the originals, a payload that cannot be parsed or has no
-   * partitions is a topic without partitions, and no error.
+   * The partition numbers. As with the originals, a payload that is no JSON or has no partitions is
+   * a topic without partitions, and no error, and {@code 01} is partition 1. Unlike them it takes
+   * no negative number, and none beyond {@value #HIGHEST}.
    *
-   * @throws BadPayloadException if a partition's key is not a number >= 0, or a number is one that
-   *     the dialect cannot read
+   * @throws BadPayloadException if it is JSON, and not an object of an object, if a partition's key
+   *     is no number, if its replicas are no list of brokers (kafka 0.8 does not look), or a number
+   *     is one that the dialect cannot read
    */
   public static PartitionSet partitions(
       String path, byte @Nullable [] payload, JsonDialect dialect) {
-    Optional<JsonNode> root = Json.readIfObject(path, payload, dialect);
-    if (root.isEmpty()) {
+    Optional<JsonNode> root = Json.readIfJson(path, payload, dialect);
+    if (root.isEmpty() || !root.get().has(PARTITIONS)) {
       return PartitionSet.empty();
     }
+    JsonNode partitions = root.get().get(PARTITIONS);
+    if (!partitions.isObject()) {
+      throw new BadPayloadException(path, Json.text(payload), "an object of partitions");
+    }
     BitSet numbers = new BitSet();
-    for (var entry : root.get().path("partitions").properties()) {
-      try {
-        numbers.set(Integer.parseInt(entry.getKey()));
-      } catch (NumberFormatException | IndexOutOfBoundsException e) {
+    for (Map.Entry<String, JsonNode> entry : partitions.properties()) {
+      if (dialect != JsonDialect.KAFKA_0_8 && !isBrokerList(entry.getValue())) {
         throw new BadPayloadException(
-            path, Json.text(payload), "a partition number, not \"" + entry.getKey() + "\"");
+            path, Json.text(payload), "a list of brokers for partition " + entry.getKey());
       }
+      numbers.set(number(path, payload, entry.getKey()));
     }
     return PartitionSet.of(numbers.stream().toArray());
+  }
+
+  private static boolean isBrokerList(JsonNode replicas) {
+    if (!replicas.isArray()) {
+      return false;
+    }
+    for (JsonNode replica : replicas) {
+      if (!replica.isInt()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static int number(String path, byte @Nullable [] payload, String key) {
+    try {
+      int number = Integer.parseInt(key);
+      if (number >= 0 && number <= HIGHEST) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Told of below.
+    }
+    throw new BadPayloadException(
+        path,
+        Json.text(payload),
+        "partition numbers from 0 to " + HIGHEST + ", not \"" + key + "\"");
+  }
+
+  /**
+   * What a reader that goes on in spite of bad input makes of a payload.
+   *
+   * @param partitions those whose key is a plain number
+   * @param ignored the other keys
+   */
+  public record Readable(PartitionSet partitions, List<String> ignored) {
+    public Readable {
+      ignored = List.copyOf(ignored);
+    }
+  }
+
+  /** Never fails. Whatever is no object with an object of partitions in it has no partitions. */
+  public static Readable readable(String path, byte @Nullable [] payload) {
+    BitSet numbers = new BitSet();
+    List<String> ignored = new ArrayList<>();
+    JsonDialect.KAFKA_1_1
+        .parse(path, Json.text(payload))
+        .map(root -> root.path(PARTITIONS).properties())
+        .orElse(Set.of())
+        .forEach(
+            entry -> {
+              if (entry.getKey().matches("0|[1-9]\\d{0,6}")) {
+                numbers.set(Integer.parseInt(entry.getKey()));
+              } else {
+                ignored.add(entry.getKey());
+              }
+            });
+    return new Readable(PartitionSet.of(numbers.stream().toArray()), ignored);
   }
 }
