@@ -89,4 +89,12 @@ class TopicsIT {
     assertThat(unknown.exitCode()).isEqualTo(1);
     assertThat(text("/brokers/topics/t")).isEqualTo(before);
   }
+
+  @Test
+  void aListOfWhatIsNotThereCreatesNothing() throws Exception {
+    var listed = topics("--list");
+
+    assertThat(listed.out()).isEmpty();
+    assertThat(client.usingNamespace(null).checkExists().forPath("/")).isNull();
+  }
 }
