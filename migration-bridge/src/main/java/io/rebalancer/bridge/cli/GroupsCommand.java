@@ -1,21 +1,29 @@
 package io.rebalancer.bridge.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rebalancer.bridge.broker.BrokerLogs;
 import io.rebalancer.bridge.group.GroupSnapshot;
+import io.rebalancer.bridge.group.LogRange;
 import io.rebalancer.bridge.report.GroupTables;
 import io.rebalancer.bridge.report.GroupTables.Table;
 import io.rebalancer.bridge.zookeeper.ClusterNodes;
 import io.rebalancer.bridge.zookeeper.ConnectString;
+import io.rebalancer.bridge.zookeeper.GroupCleaner;
 import io.rebalancer.bridge.zookeeper.GroupNodes;
 import io.rebalancer.bridge.zookeeper.ZooKeeperConnection;
 import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.model.TopicPartition;
 import java.io.PrintWriter;
 import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -27,7 +35,7 @@ import picocli.CommandLine.Spec;
 /** {@code rebalancer groups}: ZooKeeper-based groups, as kafka-consumer-groups shows them. */
 @Command(
     name = "groups",
-    description = "Lists and describes the consumer groups of the historical layout.",
+    description = "Lists, describes and deletes the consumer groups of the historical layout.",
     mixinStandardHelpOptions = true)
 final class GroupsCommand implements Callable<Integer> {
 
@@ -50,6 +58,11 @@ final class GroupsCommand implements Callable<Integer> {
 
     @Option(names = "--describe", description = "Describe --group.")
     private boolean describe;
+
+    @Option(
+        names = "--delete",
+        description = "Delete --group with all its offsets; refused while it has live members.")
+    private boolean delete;
   }
 
   @Option(
@@ -74,6 +87,15 @@ final class GroupsCommand implements Callable<Integer> {
   }
 
   @Option(
+      names = "--bootstrap-server",
+      paramLabel = "HOST:PORT[,...]",
+      converter = BootstrapOption.class,
+      description =
+          "With --describe: brokers to ask where logs end, for LOG-END-OFFSET and LAG. They have to be"
+              + " of kafka 2.1 or later: older ones are not asked by this client.")
+  private @Nullable String bootstrapServer;
+
+  @Option(
       names = "--output",
       paramLabel = "FORMAT",
       defaultValue = "table",
@@ -82,16 +104,29 @@ final class GroupsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (action.describe && group == null) {
+    if (!action.list && group == null) {
       throw new UsageException("--group is missing");
     }
-    if (action.list && view != null) {
+    if (!action.describe && view != null) {
       throw new UsageException("--offsets, --members and --state go with --describe");
+    }
+    if (bootstrapServer != null
+        && (!action.describe || (view != null && (view.members || view.state)))) {
+      throw new UsageException("--bootstrap-server goes with --describe --offsets");
     }
     try (ZooKeeperConnection connection = ZooKeeperConnection.open(zookeeper)) {
       GroupNodes groups =
           new GroupNodes(connection, new ClusterNodes(connection, Clock.systemUTC()));
-      return action.list ? list(groups.groups()) : describe(groups);
+      if (action.list) {
+        return list(groups.groups());
+      }
+      GroupId wanted = requireNonNull(group);
+      if (!groups.exists(wanted)) {
+        return failed("--group: " + wanted + " does not exist");
+      }
+      return action.delete
+          ? delete(wanted, groups, new GroupCleaner(connection))
+          : describe(wanted, groups);
     }
   }
 
@@ -107,12 +142,31 @@ final class GroupsCommand implements Callable<Integer> {
     return ExitCode.DONE;
   }
 
-  private int describe(GroupNodes groups) {
-    GroupId wanted = group;
-    Optional<GroupSnapshot> found = wanted == null ? Optional.empty() : groups.read(wanted);
+  private int delete(GroupId wanted, GroupNodes groups, GroupCleaner cleaner) {
+    SortedSet<String> live = groups.liveMembers(wanted);
+    if (!live.isEmpty()) {
+      return failed("--delete: " + LiveMembers.sentence(wanted, live));
+    }
+    if (!cleaner.delete(wanted)) {
+      return failed("--delete: " + wanted + " has changed meanwhile; look at it again");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(
+        output == Output.json
+            ? new ObjectMapper().createObjectNode().put("deleted", wanted.value())
+            : "deleted " + wanted);
+    return ExitCode.DONE;
+  }
+
+  private int failed(String message) {
+    spec.commandLine().getErr().println("rebalancer: " + message);
+    return ExitCode.INVALID;
+  }
+
+  private int describe(GroupId wanted, GroupNodes groups) {
+    Optional<GroupSnapshot> found = groups.read(wanted);
     if (found.isEmpty()) {
-      spec.commandLine().getErr().println("rebalancer: --group: " + wanted + " does not exist");
-      return ExitCode.INVALID;
+      return failed("--group: " + wanted + " does not exist");
     }
     found.get().unreadable().forEach(spec.commandLine().getErr()::println);
     Table table =
@@ -120,7 +174,7 @@ final class GroupsCommand implements Callable<Integer> {
             ? GroupTables.members(found.get())
             : view != null && view.state
                 ? GroupTables.state(found.get())
-                : GroupTables.offsets(found.get());
+                : GroupTables.offsets(found.get(), logs(found.get()));
     PrintWriter out = spec.commandLine().getOut();
     if (output == Output.json) {
       out.println(json(table));
@@ -129,6 +183,20 @@ final class GroupsCommand implements Callable<Integer> {
       out.flush();
     }
     return ExitCode.DONE;
+  }
+
+  /** Of all partitions that are shown, as far as they are known. */
+  private Map<TopicPartition, LogRange> logs(GroupSnapshot snapshot) {
+    if (bootstrapServer == null) {
+      return Map.of();
+    }
+    try (BrokerLogs brokers = new BrokerLogs(bootstrapServer)) {
+      BrokerLogs.Logs logs = brokers.read(GroupTables.partitions(snapshot));
+      PrintWriter err = spec.commandLine().getErr();
+      logs.unknown()
+          .forEach((partition, why) -> err.println("rebalancer: " + partition + ": " + why));
+      return logs.ranges();
+    }
   }
 
   private static ArrayNode json(Table table) {

@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
       CoordinatorCommand.class,
       ConsumerCommand.class,
       GroupsCommand.class,
-      VerifyCommand.class
+      VerifyCommand.class,
+      OffsetsCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

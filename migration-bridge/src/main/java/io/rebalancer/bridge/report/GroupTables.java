@@ -2,11 +2,13 @@ package io.rebalancer.bridge.report;
 
 import io.rebalancer.bridge.group.GroupSnapshot;
 import io.rebalancer.bridge.group.GroupSnapshot.Owner;
+import io.rebalancer.bridge.group.LogRange;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.TopicPartition;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -28,31 +30,40 @@ public final class GroupTables {
    */
   public record Table(List<String> head, Set<String> numeric, List<List<String>> rows) {
 
-    /** Columns padded to their widest cell, two blanks between them; ends with a line break. */
-    @Override
-    public String toString() {
+    /**
+     * The head, then each row: columns padded to their widest cell, two blanks between them.
+     * Without line breaks.
+     */
+    public List<String> lines() {
       List<List<String>> all = new ArrayList<>();
       all.add(head);
       all.addAll(rows);
-      StringBuilder text = new StringBuilder();
+      int[] widths = new int[head.size()];
+      for (List<String> row : all) {
+        for (int i = 0; i < widths.length; i++) {
+          widths[i] = Math.max(widths[i], row.get(i).length());
+        }
+      }
+      List<String> lines = new ArrayList<>();
       for (List<String> row : all) {
         StringBuilder line = new StringBuilder();
-        for (int i = 0; i < row.size(); i++) {
-          int column = i;
-          int width = all.stream().mapToInt(each -> each.get(column).length()).max().orElse(0);
-          line.append(row.get(i)).append(" ".repeat(width - row.get(i).length() + 2));
+        for (int i = 0; i < widths.length; i++) {
+          line.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 2));
         }
-        text.append(line.toString().stripTrailing()).append('\n');
+        lines.add(line.toString().stripTrailing());
       }
-      return text.toString();
+      return lines;
+    }
+
+    /** All lines, each with a line break. */
+    @Override
+    public String toString() {
+      return String.join("\n", lines()) + "\n";
     }
   }
 
-  /**
-   * A row per partition that has an owner, an offset, or a subscriber; then members that own
-   * nothing.
-   */
-  public static Table offsets(GroupSnapshot group) {
+  /** Those that have an owner, an offset, or a subscriber. */
+  public static SortedSet<TopicPartition> partitions(GroupSnapshot group) {
     SortedSet<TopicPartition> partitions = new TreeSet<>(group.owners().keySet());
     partitions.addAll(group.offsets().keySet());
     group
@@ -68,11 +79,21 @@ public final class GroupTables {
                             set.forEach(n -> partitions.add(new TopicPartition(topic, n)));
                           }
                         }));
+    return partitions;
+  }
+
+  /**
+   * A row for each of {@link #partitions}; then members that own nothing.
+   *
+   * @param logs as far as they are known
+   */
+  public static Table offsets(GroupSnapshot group, Map<TopicPartition, LogRange> logs) {
     List<List<String>> rows = new ArrayList<>();
     Set<String> owning = new HashSet<>();
-    for (TopicPartition partition : partitions) {
+    for (TopicPartition partition : partitions(group)) {
       Owner owner = group.owners().get(partition);
       Long offset = group.offsets().get(partition);
+      LogRange log = logs.get(partition);
       if (owner != null) {
         owning.add(owner.member());
       }
@@ -82,8 +103,10 @@ public final class GroupTables {
               partition.topic(),
               Integer.toString(partition.partition()),
               offset == null ? UNKNOWN : offset.toString(),
-              UNKNOWN,
-              UNKNOWN,
+              log == null ? UNKNOWN : Long.toString(log.end()),
+              log == null || offset == null || offset < 0
+                  ? UNKNOWN
+                  : Long.toString(log.end() - offset),
               owner == null ? UNKNOWN : owner.member(),
               UNKNOWN,
               UNKNOWN));
@@ -114,7 +137,7 @@ public final class GroupTables {
             "CONSUMER-ID",
             "HOST",
             "CLIENT-ID"),
-        Set.of("PARTITION", "CURRENT-OFFSET"),
+        Set.of("PARTITION", "CURRENT-OFFSET", "LOG-END-OFFSET", "LAG"),
         rows);
   }
 

@@ -20,9 +20,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
 
 /** Reads the groups of the historical layout. Nothing is written, and no watch is set. */
 public final class GroupNodes {
@@ -41,11 +44,32 @@ public final class GroupNodes {
     return children(ZnodePaths.CONSUMERS).stream().sorted().toList();
   }
 
+  public boolean exists(GroupId group) {
+    String path = ZnodePaths.group(group);
+    return attempt(path, () -> Optional.ofNullable(client.checkExists().forPath(path))).isPresent();
+  }
+
+  /**
+   * Who would be disturbed if the group's nodes were changed: every registered member, and whoever
+   * else holds an owner node by a live session.
+   */
+  public SortedSet<String> liveMembers(GroupId group) {
+    SortedSet<String> live = new TreeSet<>(children(ZnodePaths.ids(group)));
+    String owners = ZnodePaths.owners(group);
+    for (String topic : children(owners)) {
+      for (String number : children(owners + "/" + topic)) {
+        Stat stat = new Stat();
+        data(owners + "/" + topic + "/" + number, stat)
+            .filter(payload -> stat.getEphemeralOwner() != 0)
+            .ifPresent(payload -> live.add(new Owner(new String(payload, UTF_8)).member()));
+      }
+    }
+    return live;
+  }
+
   /** Empty if there is no such group. */
   public Optional<GroupSnapshot> read(GroupId group) {
-    if (attempt(
-            ZnodePaths.group(group), () -> client.checkExists().forPath(ZnodePaths.group(group)))
-        == null) {
+    if (!exists(group)) {
       return Optional.empty();
     }
     SortedMap<String, PartitionSet> topics = cluster.topics();
@@ -105,11 +129,15 @@ public final class GroupNodes {
   }
 
   private Optional<byte[]> data(String path) {
+    return data(path, new Stat());
+  }
+
+  private Optional<byte[]> data(String path, Stat stat) {
     return attempt(
         path,
         () -> {
           try {
-            byte[] data = client.getData().forPath(path);
+            byte[] data = client.getData().storingStatIn(stat).forPath(path);
             return Optional.of(data == null ? new byte[0] : data);
           } catch (KeeperException.NoNodeException e) {
             return Optional.empty();

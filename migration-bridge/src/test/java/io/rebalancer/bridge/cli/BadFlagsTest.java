@@ -52,6 +52,18 @@ class BadFlagsTest {
           consumer --engine zk --group g --blacklist ( --zookeeper a:1 ~ topic filter: "(" (expected: a regular expression)
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --strict ~ --config, --strict and --profile go with --engine zk
           consumer --engine coordinator --group g --blacklist t --bootstrap-server a:1 ~ --blacklist goes with --engine zk
+          groups --zookeeper a:1 --delete ~ --group is missing
+          groups --zookeeper a:1 --delete --group g --state ~ --offsets, --members and --state go with --describe
+          groups --zookeeper a:1 --list --bootstrap-server a:1 ~ --bootstrap-server goes with --describe --offsets
+          groups --zookeeper a:1 --describe --group g --members --bootstrap-server a:1 ~ --bootstrap-server goes with --describe --offsets
+          groups --zookeeper a:1 --describe --group g --bootstrap-server a ~ Invalid value for option '--bootstrap-server': "a" (expected: HOST:PORT[,HOST:PORT...]) (see rebalancer groups --help)
+          offsets                         ~ no action given (expected: export, import or reset) (see rebalancer offsets --help)
+          offsets import --zookeeper a:1 --group g --input-file /no/file ~ --input-file: /no/file does not exist
+          offsets import --zookeeper a:1 --group g --input-file f --force ~ --force goes with --execute
+          offsets reset --zookeeper a:1 --group g --to-offset 1 ~ Missing required argument (specify one of these): (--topic=TOPIC[:P,P...] [--topic=TOPIC[:P,P...]]... | --all-topics) (see rebalancer offsets reset --help)
+          offsets reset --zookeeper a:1 --group g --to-offset -1 --all-topics ~ --to-offset: -1 (expected: at least 0)
+          offsets reset --zookeeper a:1 --group g --to-latest --all-topics ~ --to-latest needs --bootstrap-server
+          offsets reset --zookeeper a:1 --group g --delete --topic t:x ~ Invalid value for option '--topic' (TOPIC[:P,P...]): "t:x" (expected: TOPIC or TOPIC:P,P...) (see rebalancer offsets reset --help)
           coordinator --zookeeper a:1 --listen here ~ Invalid value for option '--listen': "here" (expected: HOST:PORT) (see rebalancer coordinator --help)
           """)
   void isNamedInOneLine(String arguments, String message) {

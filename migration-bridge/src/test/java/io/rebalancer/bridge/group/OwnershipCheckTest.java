@@ -65,7 +65,7 @@ class OwnershipCheckTest {
     var members = Map.of(A, streams("t", 1), B, streams("t", 1));
 
     assertThat(
-            GroupTables.offsets(group(members, Map.of(0, A + "-0", 1, A + "-0")))
+            GroupTables.offsets(group(members, Map.of(0, A + "-0", 1, A + "-0")), Map.of())
                 .toString()
                 .lines())
         .containsExactly(
@@ -74,6 +74,16 @@ class OwnershipCheckTest {
             "g      t      1          42              -               -    g_host-1-a   -     -",
             "g      t      2          -               -               -    -            -     -",
             "g      -      -          -               -               -    g_host-1-b   -     -");
+    assertThat(
+            GroupTables.offsets(
+                    group(members, Map.of()),
+                    Map.of(
+                        new TopicPartition("t", 0), new LogRange(0, 9),
+                        new TopicPartition("t", 1), new LogRange(0, 50)))
+                .rows())
+        .startsWith(
+            List.of("g", "t", "0", "-", "9", "-", "-", "-", "-"),
+            List.of("g", "t", "1", "42", "50", "8", "-", "-", "-"));
     assertThat(GroupTables.members(group(members, Map.of(0, A + "-0"))).rows())
         .containsExactly(
             List.of("g", "g_host-1-a", "-", "-", "1"), List.of("g", "g_host-1-b", "-", "-", "0"));
