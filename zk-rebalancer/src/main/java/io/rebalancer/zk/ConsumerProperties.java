@@ -4,9 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.rebalancer.core.engine.OffsetStore;
 import io.rebalancer.core.model.GroupId;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.time.Clock;
+import io.rebalancer.zk.runtime.ConsumerIds;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -101,20 +98,9 @@ public record ConsumerProperties(
     }
   }
 
-  /** As the original makes its ids: HOST-MILLIS-RANDOM. */
+  /** A consumer id as the original makes them: HOST-MILLIS-RANDOM. */
   public static String generatedId() {
-    String random = Long.toHexString(UUID.randomUUID().getMostSignificantBits());
-    String host;
-    try {
-      host = InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      host = "localhost"; // The original does not start then.
-    }
-    return host
-        + "-"
-        + Clock.systemUTC().millis()
-        + "-"
-        + random.substring(0, Math.min(8, random.length()));
+    return ConsumerIds.generate();
   }
 
   private static IllegalArgumentException bad(String key, String value, String expected) {
