@@ -44,8 +44,10 @@ import org.jspecify.annotations.Nullable;
  *     All members of a group must be given the same. Default empty: as in {@code /brokers}
  * @param strict heals what the original leaves broken, with the same znodes and payloads: goes on
  *     after the last try, believes a claim and deletes an owner node only if its own ZooKeeper
- *     session made it, registers again when its registration is gone, skips one that it cannot
- *     read. Default false: as the original
+ *     session made it, stops processing before its session can have ended unnoticed, registers
+ *     again when its registration is gone, skips one that it cannot read, gives back what it
+ *     claimed before an exception, and looks every three session timeouts for changes that no watch
+ *     has told of. Default false: as the original
  */
 public record ZkEngineConfig(
     String connect,
@@ -163,6 +165,16 @@ public record ZkEngineConfig(
     Draft draft = new Draft(this);
     change.accept(draft);
     return draft.build();
+  }
+
+  /** How long a join waits for its registration; longer than a strict one waits for another's. */
+  Duration registrationLimit() {
+    return strict ? connectionTimeout.plus(sessionTimeout.multipliedBy(2)) : connectionTimeout;
+  }
+
+  /** How often a strict one looks for changes that no watch has told of; zero: never. */
+  Duration watchCheck() {
+    return strict ? sessionTimeout.multipliedBy(3) : Duration.ZERO;
   }
 
   /** How long all tries of one rebalance take at least. */

@@ -83,10 +83,12 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
   }
 
   /**
-   * Connects, and waits at most the connection timeout for the registration.
+   * Connects, and waits at most the connection timeout for the registration; a strict one two
+   * session timeouts longer.
    *
    * @throws IllegalStateException also when another ZooKeeper session has registered this name
-   *     (profiles of 0.8 wait for it to go, in the background after the connection timeout), or the
+   *     (profiles of 0.8 wait for it to go, in the background after the connection timeout; a
+   *     strict one waits one and a half session timeouts, in case it is a dead one's), or the
    *     chroot does not exist
    */
   @Override
@@ -96,7 +98,7 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
     members.removeIf(ZkMember::isGone);
     members.add(joined);
     try {
-      joined.start(config.connectionTimeout());
+      joined.start(config.registrationLimit());
     } catch (RegistryException e) {
       members.remove(joined);
       throw new UncheckedIOException(new IOException(e.getMessage(), e));
@@ -129,7 +131,8 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
             config.profile().watchesBrokers() && !given,
             !given,
             config.profile().watchesTopicChildren(),
-            config.excludedTopics()),
+            config.excludedTopics(),
+            config.watchCheck()),
         config.offsets(),
         listener,
         new CuratorGroupRegistry(

@@ -3,7 +3,6 @@ package io.rebalancer.zk;
 import static io.rebalancer.zk.Stage.t;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rebalancer.core.engine.GroupMember;
@@ -150,23 +149,6 @@ class DefectsIT {
   }
 
   @Test
-  void aNameThatAnotherSessionHoldsIsRefusedAndTheFirstIsNotDisturbed() throws Exception {
-    GroupMember first = stage.join("same");
-    stage.awaitBalance(first);
-    String path = ZnodePaths.ids(Stage.GROUP) + "/g1_same";
-    long owner = stage.stat(path).getEphemeralOwner();
-    long czxid = stage.stat(path).getCzxid();
-
-    assertThatThrownBy(() -> stage.join("same"))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining(path)
-        .hasMessageContaining("0x" + Long.toHexString(owner));
-
-    assertThat(stage.stat(path).getCzxid()).isEqualTo(czxid);
-    assertThat(first.assignment().size()).isEqualTo(4);
-  }
-
-  @Test
   void aBackOffDoesNotDelayAClose() throws Exception {
     stage.occupy(t(2), "someone");
     ZkRebalanceEngine patient = stage.engine(stage.config.withRebalance(4, Duration.ofHours(1)));
@@ -179,17 +161,5 @@ class DefectsIT {
 
     assertThat(stage.ids()).isEmpty();
     assertThat(stage.recorder.count(Observation.GaveUp.class)).isZero();
-  }
-
-  @Test
-  void startsFollowedAtOnceByCloseLeaveNothingBehind() throws Exception {
-    for (int i = 0; i < 10; i++) {
-      stage.join("c" + i).close();
-    }
-
-    assertThat(stage.ids()).isEmpty();
-    GroupMember real = stage.join("c0");
-    stage.awaitBalance(real);
-    assertThat(stage.ids()).containsExactly("g1_c0");
   }
 }

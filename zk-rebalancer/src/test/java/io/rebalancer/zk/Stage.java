@@ -1,6 +1,7 @@
 package io.rebalancer.zk;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -18,6 +19,7 @@ import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.znode.BrokerRegistration;
 import io.rebalancer.core.znode.TopicPayload;
 import io.rebalancer.core.znode.ZnodePaths;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,8 +33,11 @@ import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.data.Stat;
+import org.apache.zookeeper.server.ServerCnxn;
 import org.apache.zookeeper.server.ServerMetrics;
+import org.apache.zookeeper.server.ZooKeeperServer;
 
 /** A real ZooKeeper with brokers and topics, an engine, and the test's own client. */
 final class Stage implements AutoCloseable {
@@ -205,6 +210,49 @@ final class Stage implements AutoCloseable {
 
   List<String> ids() throws Exception {
     return admin.getChildren().forPath(ZnodePaths.ids(GROUP)).stream().sorted().toList();
+  }
+
+  /** Ends a session as the server does when it has not heard of it in time. */
+  void expire(long session) throws Exception {
+    zooKeeper().closeSession(session);
+  }
+
+  /** Takes that session's watches away, and tells nobody. */
+  void dropWatches(String path, long session) throws Exception {
+    ZooKeeperServer zooKeeper = zooKeeper();
+    for (ServerCnxn connection : zooKeeper.getServerCnxnFactory().getConnections()) {
+      if (connection.getSessionId() == session) {
+        zooKeeper.getZKDatabase().removeWatch(path, WatcherType.Any, connection);
+      }
+    }
+  }
+
+  /** curator-test does not give its server out. */
+  private ZooKeeperServer zooKeeper() throws Exception {
+    Object held = server;
+    for (String name :
+        List.of(
+            "testingZooKeeperServer",
+            "main",
+            "zooKeeperEmbedded",
+            "mainsingle",
+            "cnxnFactory",
+            "zkServer")) {
+      held = field(held, name);
+    }
+    return (ZooKeeperServer) held;
+  }
+
+  private static Object field(Object holder, String name) throws Exception {
+    for (Class<?> type = holder.getClass(); type != null; type = type.getSuperclass()) {
+      for (Field field : type.getDeclaredFields()) {
+        if (field.getName().equals(name)) {
+          field.setAccessible(true);
+          return requireNonNull(field.get(holder), name);
+        }
+      }
+    }
+    throw new NoSuchFieldException(holder.getClass() + "." + name);
   }
 
   static TopicPartition t(int partition) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the strict mode heals; {@link DefectsIT}, or the test beside it, shows each without it. */
+/** What the strict mode heals; {@link DefectsIT} shows each without it. */
 class StrictIT {
 
   private static final String REGISTRATION = ZnodePaths.ids(Stage.GROUP) + "/g1_c1";
@@ -37,9 +37,9 @@ class StrictIT {
     stage.close();
   }
 
-  private GroupMember join(String name, boolean strict) {
+  private GroupMember join(String name) {
     return stage
-        .engine(stage.config.withRebalance(2, Duration.ofMillis(50)).withStrict(strict))
+        .engine(stage.config.withRebalance(2, Duration.ofMillis(50)).withStrict(true))
         .join(stage.member(name), OwnershipListener.none());
   }
 
@@ -61,7 +61,7 @@ class StrictIT {
   @Test
   void d3GoesOnUntilTheObstacleIsGone() throws Exception {
     stage.occupy(t(2), "someone");
-    GroupMember member = join("c1", true);
+    GroupMember member = join("c1");
     awaitFailures(5);
 
     stage.admin.delete().forPath(ZnodePaths.owner(Stage.GROUP, t(2)));
@@ -74,7 +74,7 @@ class StrictIT {
   void d6BelievesItsNameOnlyInItsOwnSession() throws Exception {
     CuratorFramework ghost = stage.newClient(stage.server.getConnectString());
     Stage.occupy(ghost, t(0), "g1_c1-0");
-    GroupMember member = join("c1", true);
+    GroupMember member = join("c1");
     awaitFailures(3);
     assertThat(member.assignment()).isEqualTo(Assignment.empty());
     assertThat(stage.recorder.of(Observation.ClaimLost.class))
@@ -89,7 +89,7 @@ class StrictIT {
 
   @Test
   void d7LeavesAnothersNodeAlone() throws Exception {
-    GroupMember member = join("c1", true);
+    GroupMember member = join("c1");
     stage.awaitBalance(member);
     stage.admin.delete().forPath(ZnodePaths.owner(Stage.GROUP, t(1)));
     stage.occupy(t(1), "other-0");
@@ -107,7 +107,7 @@ class StrictIT {
   @Test
   void d10SkipsARegistrationThatItCannotReadAndSaysWhich() throws Exception {
     try (LogCapture log = LogCapture.of("io.rebalancer.zk.registry.Unreadable")) {
-      GroupMember member = join("c1", true);
+      GroupMember member = join("c1");
       stage.awaitBalance(member);
       stage.recorder.clear();
       String poison = ZnodePaths.ids(Stage.GROUP) + "/g1_poison";
@@ -125,33 +125,6 @@ class StrictIT {
           .startsWith("WARN g1_c1: cannot read " + poison + ": \"" + "x".repeat(200) + "...\"")
           .endsWith(": skipped");
     }
-  }
-
-  @Test
-  void aLostRegistrationStopsTheOriginal() throws Exception {
-    GroupMember member = join("c1", false);
-    stage.awaitBalance(member);
-
-    stage.admin.delete().forPath(REGISTRATION);
-
-    await().atMost(Stage.SETTLE).until(() -> stage.recorder.count(Observation.GaveUp.class) == 1);
-    assertThat(member.assignment()).isEqualTo(Assignment.empty());
-    assertThat(stage.ids()).isEmpty();
-  }
-
-  @Test
-  void aLostRegistrationIsWrittenAgain() throws Exception {
-    GroupMember member = join("c1", true);
-    stage.awaitBalance(member);
-    long session = stage.stat(REGISTRATION).getEphemeralOwner();
-    stage.recorder.clear();
-
-    stage.admin.delete().forPath(REGISTRATION);
-    awaitFailures(1);
-
-    stage.awaitBalance(member);
-    assertThat(stage.stat(REGISTRATION).getEphemeralOwner()).isEqualTo(session);
-    assertNobodyGaveUp();
   }
 
   @Test

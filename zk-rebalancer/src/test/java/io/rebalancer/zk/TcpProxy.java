@@ -10,13 +10,17 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Stands between a client and ZooKeeper, and can be cut: alone, or refusing until it is healed. */
+/**
+ * Stands between a client and ZooKeeper, and can be cut: alone, or refusing until it is healed; or
+ * swallows everything until then.
+ */
 final class TcpProxy implements AutoCloseable {
 
   private final int target;
   private final ServerSocket listening;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private volatile boolean refusing;
+  private volatile boolean swallowing;
 
   TcpProxy(int target) throws IOException {
     this.target = target;
@@ -37,8 +41,17 @@ final class TcpProxy implements AutoCloseable {
     cut();
   }
 
+  /** Connections stay, and come about; nothing passes. */
+  void swallow() {
+    swallowing = true;
+  }
+
   void heal() {
     refusing = false;
+    if (swallowing) {
+      cut(); // What has been swallowed is missing.
+      swallowing = false;
+    }
   }
 
   private void accept() {
@@ -67,8 +80,10 @@ final class TcpProxy implements AutoCloseable {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-        out.write(buffer, 0, n);
-        out.flush();
+        if (!swallowing) {
+          out.write(buffer, 0, n);
+          out.flush();
+        }
       }
     } catch (IOException e) {
       // Cut.

@@ -75,6 +75,11 @@ final class Recorder implements RebalanceObserver {
     }
 
     @Override
+    public Void onWatchRepaired(Observation.WatchRepaired observation) {
+      return keep(observation);
+    }
+
+    @Override
     public Void onReconnected(Observation.Reconnected observation) {
       return keep(observation);
     }

@@ -42,6 +42,13 @@ public record ObservationJson(ObjectMapper mapper, int run, long startNanos)
   }
 
   @Override
+  public ObjectNode onWatchRepaired(Observation.WatchRepaired observation) {
+    return line(observation.atNanos(), "watch-repaired")
+        .put("session", observation.session())
+        .put("path", observation.path());
+  }
+
+  @Override
   public ObjectNode onReconnected(Observation.Reconnected observation) {
     return line(observation.atNanos(), "reconnected").put("session", observation.session());
   }

@@ -35,6 +35,19 @@ public sealed interface Observation {
   }
 
   /**
+   * A change was found that no watch had told of, and the watch set again.
+   *
+   * @param session the member whose watch was lost
+   * @param path as the client sees it, without chroot
+   */
+  record WatchRepaired(long atNanos, String session, String path) implements Observation {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onWatchRepaired(this);
+    }
+  }
+
+  /**
    * A ZooKeeper client reconnected within its session: missed events follow uncounted by the
    * server.
    */
@@ -163,6 +176,8 @@ public sealed interface Observation {
   /** A new observation does not compile until everyone who handles them has decided. */
   interface Visitor<R> {
     R onWatchDelivered(WatchDelivered observation);
+
+    R onWatchRepaired(WatchRepaired observation);
 
     R onReconnected(Reconnected observation);
 

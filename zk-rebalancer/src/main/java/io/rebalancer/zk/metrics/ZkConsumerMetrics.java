@@ -56,6 +56,7 @@ public final class ZkConsumerMetrics implements RebalanceObserver, AutoCloseable
   private final Counter claimsLost;
   private final Counter gaveUp;
   private final Counter unreadable;
+  private final Counter repaired;
   private final AtomicInteger owned = new AtomicInteger();
   private final Map<String, TopicGauge> ownedOfTopic = new HashMap<>();
   private final Map<String, Long> rebalanceStartNanos = new HashMap<>();
@@ -85,6 +86,7 @@ public final class ZkConsumerMetrics implements RebalanceObserver, AutoCloseable
     this.claimsLost = counter(OURS + "claims.lost", "Claims that met another's owner znode");
     this.gaveUp = counter(OURS + "gave.up", "Rebalances that failed with their last try");
     this.unreadable = counter(OURS + "znodes.unreadable", "Times that a payload was unreadable");
+    this.repaired = counter(OURS + "watches.repaired", "Changes found that no watch had told of");
     keep(
         Gauge.builder(ORIGINAL + "OwnedPartitionsCount", owned::get)
             .description("Partitions that are processed, of all topics")
@@ -173,6 +175,12 @@ public final class ZkConsumerMetrics implements RebalanceObserver, AutoCloseable
     @Override
     public Void onZnodeUnreadable(Observation.ZnodeUnreadable observation) {
       unreadable.increment();
+      return null;
+    }
+
+    @Override
+    public Void onWatchRepaired(Observation.WatchRepaired observation) {
+      repaired.increment();
       return null;
     }
 

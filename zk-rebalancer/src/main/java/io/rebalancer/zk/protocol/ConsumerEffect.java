@@ -25,7 +25,7 @@ public sealed interface ConsumerEffect {
   }
 
   /** Start the wait for another's registration to go; its end is RegistrationDue. */
-  record WaitToRegister(Duration duration) implements ConsumerEffect {
+  record WaitToRegister(Duration duration, String reason) implements ConsumerEffect {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.onWaitToRegister(this);
@@ -101,7 +101,7 @@ public sealed interface ConsumerEffect {
     }
   }
 
-  /** Try to create every planned owner node; answered by ClaimsTried. */
+  /** Try to create every planned owner node; answered by ClaimsTried or ClaimsBroken. */
   record Claim(RebalancePlan plan) implements ConsumerEffect {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -140,6 +140,14 @@ public sealed interface ConsumerEffect {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.onLose(this);
+    }
+  }
+
+  /** Wait for the time when the session may have ended; if it has come, that is SessionLapsed. */
+  record AwaitLapse(long atNanos) implements ConsumerEffect {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onAwaitLapse(this);
     }
   }
 
@@ -245,6 +253,8 @@ public sealed interface ConsumerEffect {
     R onAssign(Assign effect);
 
     R onLose(Lose effect);
+
+    R onAwaitLapse(AwaitLapse effect);
 
     R onBackOff(BackOff effect);
 

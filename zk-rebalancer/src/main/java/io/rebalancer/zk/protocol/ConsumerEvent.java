@@ -37,7 +37,7 @@ public sealed interface ConsumerEvent {
   }
 
   /** Another's registration is there under its id, and it is to wait for that to go. */
-  record RegistrationHeld() implements ConsumerEvent {
+  record RegistrationHeld(String holder) implements ConsumerEvent {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.onRegistrationHeld(this);
@@ -84,6 +84,28 @@ public sealed interface ConsumerEvent {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.onSessionRenewed(this);
+    }
+  }
+
+  /**
+   * The connection is lost; the session may end unnoticed from a time on. Only a strict one hears
+   * of it.
+   */
+  record Disconnected(long lapsesAtNanos) implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onDisconnected(this);
+    }
+  }
+
+  /**
+   * That time has come without a connection: news while it waits, or the end of the effect that was
+   * to be carried out. What is to be sent from now on waits for a connection.
+   */
+  record SessionLapsed() implements ConsumerEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onSessionLapsed(this);
     }
   }
 
@@ -174,6 +196,24 @@ public sealed interface ConsumerEvent {
     }
   }
 
+  /**
+   * A claim ended with an exception, and those after it were not tried.
+   *
+   * @param won owner nodes that bear its name, with their tokens
+   */
+  record ClaimsBroken(SortedMap<TopicPartition, FencingToken> won, String reason)
+      implements ConsumerEvent {
+
+    public ClaimsBroken {
+      won = Collections.unmodifiableSortedMap(new TreeMap<>(won));
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onClaimsBroken(this);
+    }
+  }
+
   /** What it had won is deleted again. */
   record GivenBack() implements ConsumerEvent {
     @Override
@@ -234,6 +274,10 @@ public sealed interface ConsumerEvent {
 
     R onSessionRenewed(SessionRenewed event);
 
+    R onDisconnected(Disconnected event);
+
+    R onSessionLapsed(SessionLapsed event);
+
     R onCloseRequested(CloseRequested event);
 
     R onBrokersRead(BrokersRead event);
@@ -251,6 +295,8 @@ public sealed interface ConsumerEvent {
     R onOffsetsRead(OffsetsRead event);
 
     R onClaimsTried(ClaimsTried event);
+
+    R onClaimsBroken(ClaimsBroken event);
 
     R onGivenBack(GivenBack event);
 

@@ -43,7 +43,8 @@ public record ConsumerState(Phase phase, Holding holding, Round round, Signals s
    * The rebalance that runs or ran last: up to {@code maxTries} attempts.
    *
    * @param attempts all attempts of this consumer so far
-   * @param tries the attempts of this rebalance so far
+   * @param tries the attempts of this rebalance so far; before the first one, how often it met
+   *     another's registration under its id
    * @param cause what started this rebalance
    * @param before what was processed when the attempt began
    * @param plan what the attempt is claiming
@@ -66,6 +67,10 @@ public record ConsumerState(Phase phase, Holding holding, Round round, Signals s
 
     Round nextAttempt(Assignment processing) {
       return new Round(attempts + 1, tries + 1, cause, processing, RebalancePlan.nothing(), "");
+    }
+
+    Round nextTry() {
+      return new Round(attempts, tries + 1, cause, before, plan, failure);
     }
 
     Round planning(RebalancePlan next) {

@@ -99,6 +99,14 @@ record Rounds(ConsumerSettings settings) {
         : Step.to(state.in(Phase.READY));
   }
 
+  /** The member ends before it has started. */
+  Step refuse(ConsumerState state, String reason) {
+    return Step.to(
+        state.in(Phase.LEAVING),
+        new ConsumerEffect.ReportStart(reason),
+        new ConsumerEffect.Leave());
+  }
+
   /** Owner nodes are not deleted one by one: they go with the session. */
   Step leave(ConsumerState state) {
     ConsumerState leaving = state.in(Phase.LEAVING);

@@ -3,10 +3,16 @@ package io.rebalancer.zk.protocol;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.zk.protocol.ConsumerState.Holding;
 import io.rebalancer.zk.protocol.ConsumerState.Renewal;
+import java.time.Duration;
 
 /** One event met in one state. */
 record Transition(ConsumerSettings settings, ConsumerState state)
     implements ConsumerEvent.Visitor<Step> {
+
+  private static final int STRICT_WAITS_PER_SESSION = 10;
+
+  /** A session and a half: ZooKeeper ends sessions at the next tick. */
+  private static final int STRICT_WAITS = 15;
 
   @Override
   public Step onStarted(ConsumerEvent.Started event) {
@@ -33,34 +39,45 @@ record Transition(ConsumerSettings settings, ConsumerState state)
     return at(Phase.READY) ? rounds().settle(due) : Step.to(due);
   }
 
-  /** After an expiry the member stays out of the group without notice, as in kafka 0.9-1.1. */
+  /**
+   * After an expiry the member stays out of the group without notice, as in kafka 0.9-1.1; a strict
+   * one tries again.
+   */
   @Override
   public Step onRegistrationFailed(ConsumerEvent.RegistrationFailed event) {
     if (at(Phase.REGISTERING)) {
-      return Step.to(
-          state.in(Phase.LEAVING),
-          new ConsumerEffect.ReportStart(event.reason()),
-          new ConsumerEffect.Leave());
+      return rounds().refuse(state, event.reason());
     }
-    return state.signals().renewal() == Renewal.REGISTERING
-        ? Step.to(
-            state.with(state.signals().renewing(Renewal.NONE)), new ConsumerEffect.ResumeDelivery())
-        : Step.to(state);
+    if (state.signals().renewal() != Renewal.REGISTERING) {
+      return Step.to(state);
+    }
+    return settings.strict()
+        ? Step.to(state, waitToRegister(event.reason()))
+        : Step.to(
+            state.with(state.signals().renewing(Renewal.NONE)),
+            new ConsumerEffect.ResumeDelivery());
   }
 
   /**
    * Kafka 0.8 takes the other for its own of a dead session, and waits for ever (KAFKA-992). No
-   * watch, no look at whose it is.
+   * watch, no look at whose it is. A strict one waits until a dead one would have gone, and has to
+   * be told so when it starts; one that has been a member goes on waiting.
    */
   @Override
   public Step onRegistrationHeld(ConsumerEvent.RegistrationHeld event) {
     if (at(Phase.REGISTERING)) {
-      return state.signals().closing()
-          ? rounds().leave(state).after(ConsumerEffect.ReportStart.WELL)
-          : Step.to(state.in(Phase.REGISTRATION_HELD), waitToRegister());
+      if (state.signals().closing()) {
+        return rounds().leave(state).after(ConsumerEffect.ReportStart.WELL);
+      }
+      if (settings.strict() && state.round().tries() >= STRICT_WAITS) {
+        return rounds().refuse(state, event.holder());
+      }
+      return Step.to(
+          state.with(state.round().nextTry()).in(Phase.REGISTRATION_HELD),
+          waitToRegister(event.holder()));
     }
     return state.signals().renewal() == Renewal.REGISTERING
-        ? Step.to(state, waitToRegister())
+        ? Step.to(state, waitToRegister(event.holder()))
         : Step.to(state);
   }
 
@@ -74,8 +91,10 @@ record Transition(ConsumerSettings settings, ConsumerState state)
         : Step.to(state);
   }
 
-  private ConsumerEffect waitToRegister() {
-    return new ConsumerEffect.WaitToRegister(settings.registrationWait());
+  private ConsumerEffect waitToRegister(String reason) {
+    Duration wait = settings.registrationWait();
+    return new ConsumerEffect.WaitToRegister(
+        settings.strict() ? wait.dividedBy(STRICT_WAITS_PER_SESSION) : wait, reason);
   }
 
   @Override
@@ -114,6 +133,48 @@ record Transition(ConsumerSettings settings, ConsumerState state)
             state.with(Holding.NOTHING).with(state.signals().renewing(Renewal.REGISTERING)),
             new ConsumerEffect.Register());
     return lost.isEmpty() ? renewed : renewed.after(new ConsumerEffect.Lose(lost));
+  }
+
+  @Override
+  public Step onDisconnected(ConsumerEvent.Disconnected event) {
+    return Step.to(state, new ConsumerEffect.AwaitLapse(event.lapsesAtNanos()));
+  }
+
+  /**
+   * A strict one stops before another may have its partitions (D5), keeps in mind which nodes it
+   * had, and claims them anew when there is a connection, in that session or the next.
+   */
+  @Override
+  public Step onSessionLapsed(ConsumerEvent.SessionLapsed event) {
+    Assignment lost = state.holding().processing();
+    Step next = new Transition(settings, state.with(state.holding().stopped())).afterLapse();
+    return lost.isEmpty() ? next : next.after(new ConsumerEffect.Lose(lost));
+  }
+
+  private Step afterLapse() {
+    return switch (state.phase()) {
+      case REGISTERING -> Step.to(state, new ConsumerEffect.Register());
+      case SUBSCRIBING -> Step.to(state, new ConsumerEffect.Subscribe());
+      case READY ->
+          state.signals().renewal() == Renewal.REGISTERING
+              ? Step.to(state, new ConsumerEffect.Register())
+              : rounds().begin(state, Trigger.LOST);
+      case BACKING_OFF ->
+          state.signals().renewal() == Renewal.REGISTERING
+              ? Step.to(state, new ConsumerEffect.Register())
+              : Step.to(state);
+      case READING_BROKERS,
+          REVOKING,
+          RELEASING,
+          READING_GROUP,
+          READING_OFFSETS,
+          CLAIMING,
+          GIVING_BACK,
+          ASSIGNING,
+          STOPPING ->
+          rounds().fail(state, "its ZooKeeper session may have ended");
+      case NEW, REGISTRATION_HELD, LEAVING, GONE -> Step.to(state);
+    };
   }
 
   /** A running attempt goes on to its end; a back-off ends at once (the original sleeps it out). */
@@ -228,7 +289,10 @@ record Transition(ConsumerSettings settings, ConsumerState state)
     }
     if (event.lost() > 0) {
       return Step.to(
-          state.with(state.round().failing(event.lost() + " claims lost")).in(Phase.GIVING_BACK),
+          state
+              .with(settings.strict() ? Holding.of(event.won()).stopped() : Holding.NOTHING)
+              .with(state.round().failing(event.lost() + " claims lost"))
+              .in(Phase.GIVING_BACK),
           new ConsumerEffect.GiveBack(event.won()));
     }
     return Step.to(
@@ -236,9 +300,31 @@ record Transition(ConsumerSettings settings, ConsumerState state)
         new ConsumerEffect.Assign(event.won()));
   }
 
+  /**
+   * The original leaves what was created so far, and knows no more of it (D9). A strict one gives
+   * it back; should that fail too, it remembers it for its next release.
+   */
+  @Override
+  public Step onClaimsBroken(ConsumerEvent.ClaimsBroken event) {
+    if (!at(Phase.CLAIMING)) {
+      return Step.to(state);
+    }
+    if (!settings.strict() || event.won().isEmpty()) {
+      return rounds().fail(state, event.reason());
+    }
+    return Step.to(
+        state
+            .with(Holding.of(event.won()).stopped())
+            .with(state.round().failing(event.reason()))
+            .in(Phase.GIVING_BACK),
+        new ConsumerEffect.GiveBack(event.won()));
+  }
+
   @Override
   public Step onGivenBack(ConsumerEvent.GivenBack event) {
-    return at(Phase.GIVING_BACK) ? rounds().fail(state, state.round().failure()) : Step.to(state);
+    return at(Phase.GIVING_BACK)
+        ? rounds().fail(state.with(Holding.NOTHING), state.round().failure())
+        : Step.to(state);
   }
 
   @Override
@@ -246,10 +332,7 @@ record Transition(ConsumerSettings settings, ConsumerState state)
     return at(Phase.ASSIGNING) ? rounds().succeed(state) : Step.to(state);
   }
 
-  /**
-   * Whatever was created or deleted so far stays so: after an exception among its claims a member
-   * keeps owner nodes it does not know of (D9).
-   */
+  /** Whatever was created or deleted so far stays so. */
   @Override
   public Step onStepFailed(ConsumerEvent.StepFailed event) {
     return switch (state.phase()) {

@@ -16,6 +16,8 @@ public enum Trigger {
   TOPICS,
   /** The attempt before this one failed. */
   RETRY,
+  /** There was no connection, and the ZooKeeper session may have ended. */
+  LOST,
   /** The ZooKeeper session expired and a new one was opened. */
   SESSION;
 

@@ -68,43 +68,52 @@ final class ConsumerNodes {
     this.unreadable = unreadable;
   }
 
-  /** False when it has to wait for another's registration to go. */
-  boolean register(ConsumerRegistration registration, LongSupplier session) {
+  /** Empty when written; else why it has to wait for another's registration to go. */
+  Optional<String> register(ConsumerRegistration registration, LongSupplier session) {
     String path = ZnodePaths.id(group, self);
     byte[] payload = registration.encode();
     if (rules.release() == Release.V0_8) {
-      return registerExpectingConflicts(path, payload);
+      return registerExpectingConflicts(path, payload, session);
     }
-    registerChecked(path, payload, session);
-    return true;
+    return registerChecked(path, payload, session);
   }
 
   /**
    * Kafka 0.8, {@code createEphemeralPathExpectConflictHandleZKBug}: parents on demand; a node with
-   * the same text is taken for its own, another is read twice and then waited for.
+   * the same text is taken for its own, another is read twice and then waited for. A strict
+   * consumer looks at the session instead of the text.
    */
-  private boolean registerExpectingConflicts(String path, byte[] payload) {
+  private Optional<String> registerExpectingConflicts(
+      String path, byte[] payload, LongSupplier session) {
     while (true) {
       Znodes.Created created = znodes.create(path, payload, CreateMode.EPHEMERAL, new Stat());
       if (created == Znodes.Created.NO_PARENT) {
         znodes.createParents(path);
         created = znodes.create(path, payload, CreateMode.EPHEMERAL, new Stat());
       }
-      if (created == Znodes.Created.NEW
-          || znodes.data(path).filter(node -> Arrays.equals(node.data(), payload)).isPresent()) {
-        return true;
+      if (created == Znodes.Created.NEW) {
+        return Optional.empty();
       }
-      if (znodes.data(path).isPresent()) {
-        return false;
+      Optional<Znodes.Node> first = znodes.data(path);
+      if (first.isPresent()
+          && (rules.strict()
+              ? isOf(first.get(), session)
+              : Arrays.equals(first.get().data(), payload))) {
+        return Optional.empty();
+      }
+      Optional<Znodes.Node> second = znodes.data(path);
+      if (second.isPresent()) {
+        return Optional.of(heldBy(path, second.get()));
       }
     }
   }
 
   /**
    * Kafka 0.9-1.1, {@code ZKCheckedEphemeral}: four creates, the parents with empty payloads. The
-   * first time the chroot is looked for.
+   * first time the chroot is looked for. Another session's is refused at once; a strict consumer
+   * waits for it, since it may be a dead one's.
    */
-  private void registerChecked(String path, byte[] payload, LongSupplier session) {
+  private Optional<String> registerChecked(String path, byte[] payload, LongSupplier session) {
     if (!rootSeen && !znodes.exists("/")) {
       throw new RegistryException(
           "zookeeper.connect: " + connect + ": the chroot does not exist", null);
@@ -119,17 +128,26 @@ final class ConsumerNodes {
       if (other.isEmpty()) {
         continue; // Gone since: try again.
       }
-      long owner = other.get().stat().getEphemeralOwner();
-      if (owner == session.getAsLong()) {
-        return;
+      if (isOf(other.get(), session)) {
+        return Optional.empty();
       }
-      throw new RegistryException(
-          path
-              + ": registered by ZooKeeper session 0x"
-              + Long.toHexString(owner)
-              + " (expected: none, or its own)",
-          null);
+      if (rules.strict()) {
+        return Optional.of(heldBy(path, other.get()));
+      }
+      throw new RegistryException(heldBy(path, other.get()), null);
     }
+    return Optional.empty();
+  }
+
+  private static boolean isOf(Znodes.Node node, LongSupplier session) {
+    return node.stat().getEphemeralOwner() == session.getAsLong();
+  }
+
+  private static String heldBy(String path, Znodes.Node node) {
+    return path
+        + ": registered by ZooKeeper session 0x"
+        + Long.toHexString(node.stat().getEphemeralOwner())
+        + " (expected: none, or its own)";
   }
 
   /** Empty when its own registration is gone. */

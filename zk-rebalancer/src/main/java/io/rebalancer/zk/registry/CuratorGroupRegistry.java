@@ -16,6 +16,7 @@ import io.rebalancer.zk.runtime.WatchTarget;
 import io.rebalancer.zk.runtime.Witness;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +24,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /** One consumer's ZooKeeper session, held by a CuratorFramework of its own. */
@@ -56,7 +58,7 @@ public final class CuratorGroupRegistry implements GroupRegistry {
     this.group = group;
     this.connectionTimeout = connectionTimeout;
     this.rules = rules;
-    this.session = new SessionWatch(witness, this::onRenewed);
+    this.session = new SessionWatch(witness, rules.strict(), new SessionListener());
     this.client = newClient(sessionTimeout);
     this.znodes =
         new Znodes(
@@ -99,11 +101,45 @@ public final class CuratorGroupRegistry implements GroupRegistry {
     }
   }
 
-  private void onRenewed() {
-    Deliveries next = deliveries;
-    if (next != null) {
-      next.onSessionRenewed();
+  private final class SessionListener implements SessionWatch.Listener {
+    @Override
+    public void onRenewed() {
+      Deliveries next = deliveries;
+      if (next != null) {
+        next.onSessionRenewed();
+      }
     }
+
+    @Override
+    public void onResumed() {
+      Deliveries next = deliveries;
+      if (next != null) {
+        next.onWatchesGone();
+      }
+    }
+
+    @Override
+    public void onDisconnected(long lapsesAtNanos) {
+      Deliveries next = deliveries;
+      if (next != null) {
+        next.onDisconnected(lapsesAtNanos);
+      }
+    }
+  }
+
+  /** For tests, which tell it what ZooKeeper's client might. */
+  SessionWatch session() {
+    return session;
+  }
+
+  @Override
+  public void lapsesOn(Thread thread) {
+    session.lapsesOn(thread);
+  }
+
+  @Override
+  public boolean hasLapsed() {
+    return session.hasLapsed();
   }
 
   /**
@@ -139,28 +175,42 @@ public final class CuratorGroupRegistry implements GroupRegistry {
   }
 
   @Override
-  public boolean register(ConsumerRegistration registration) {
+  public Optional<String> register(ConsumerRegistration registration) {
     return consumers.register(registration, session::sessionId);
   }
 
   @Override
-  public void watch(WatchTarget target) {
+  public Sighting watch(WatchTarget target) {
     String path = path(target);
     if (target.equals(WatchTarget.TOPICS) && !znodes.isWatched(path) && !znodes.exists(path)) {
       znodes.createWithParents(path);
     }
     znodes.watch(path);
-    znodes.exists(path);
-    if (target.children()) {
-      znodes.children(path);
-    }
+    Optional<Stat> found = znodes.stat(path);
+    return target.children()
+        ? sighting(path, znodes.listing(path).map(Znodes.Listing::stat), true)
+        : sighting(path, found, false);
   }
 
   @Override
-  public boolean rearm(WatchTarget target) {
+  public Sighting rearm(WatchTarget target) {
     String path = path(target);
     znodes.exists(path);
-    return target.children() ? znodes.children(path).isPresent() : znodes.data(path).isPresent();
+    return sighting(
+        path,
+        target.children()
+            ? znodes.listing(path).map(Znodes.Listing::stat)
+            : znodes.data(path).map(Znodes.Node::stat),
+        target.children());
+  }
+
+  private static Sighting sighting(String path, Optional<Stat> found, boolean children) {
+    return found
+        .map(
+            stat ->
+                new Sighting(
+                    path, true, stat.getCzxid(), children ? stat.getPzxid() : stat.getMzxid()))
+        .orElse(new Sighting(path, false, 0, 0));
   }
 
   private String path(WatchTarget target) {

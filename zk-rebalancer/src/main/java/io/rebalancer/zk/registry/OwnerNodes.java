@@ -35,9 +35,23 @@ final class OwnerNodes {
   /**
    * A node that bears the thread's own name counts as won, whichever session owns it: it may be
    * one's own from before a connection loss, or a dead session's that is about to vanish (D6). A
-   * strict consumer believes only its own session's.
+   * strict consumer believes only its own session's, and tries again at once when the node that was
+   * in its way has gone.
    */
   Claim claim(TopicPartition partition, ThreadId thread) {
+    while (true) {
+      Optional<Claim> claim = tryToClaim(partition, thread);
+      if (claim.isPresent()) {
+        return claim.get();
+      }
+      if (!strict) {
+        return Claim.lost("");
+      }
+    }
+  }
+
+  /** Empty when another's node was in the way and had gone before it could be read. */
+  private Optional<Claim> tryToClaim(TopicPartition partition, ThreadId thread) {
     String path = ZnodePaths.owner(group, partition);
     byte[] name = thread.toString().getBytes(UTF_8);
     Stat stat = new Stat();
@@ -47,37 +61,43 @@ final class OwnerNodes {
       created = znodes.create(path, name, CreateMode.EPHEMERAL, stat);
     }
     if (created == Znodes.Created.NEW) {
-      return Claim.won(FencingToken.ofOwnerNode(stat.getCzxid()));
+      return Optional.of(Claim.won(FencingToken.ofOwnerNode(stat.getCzxid())));
     }
-    Optional<Znodes.Node> other = znodes.data(path);
-    if (other.isEmpty()) {
-      return Claim.lost(""); // Gone by now, and not tried again in this attempt.
-    }
-    byte[] data = other.get().data();
-    String owner = data == null ? "" : new String(data, UTF_8);
-    return owner.equals(thread.toString()) && (!strict || isOwnSessions(other.get()))
-        ? Claim.won(FencingToken.ofOwnerNode(other.get().stat().getCzxid()))
-        : Claim.lost(owner);
+    return znodes
+        .data(path)
+        .map(
+            other -> {
+              byte[] data = other.data();
+              String owner = data == null ? "" : new String(data, UTF_8);
+              return owner.equals(thread.toString()) && (!strict || isOwnSessions(other))
+                  ? Claim.won(FencingToken.ofOwnerNode(other.stat().getCzxid()))
+                  : Claim.lost(owner);
+            });
   }
 
   /**
    * No look at version, session or name: it deletes another's node as well (D7). A strict consumer
-   * looks first. Nobody else's node can come in between, unless a third deletes its own: as long as
-   * its session lives the node is there.
+   * looks first, and deletes the version that it has seen. Nobody else's node can come in between,
+   * unless a third deletes its own: as long as its session lives the node is there.
    */
   void release(TopicPartition partition, FencingToken token) {
     String path = ZnodePaths.owner(group, partition);
-    if (strict) {
-      Optional<Znodes.Node> node = znodes.data(path);
-      if (node.isEmpty()) {
-        return;
-      }
-      if (!isOwnSessions(node.get()) || node.get().stat().getCzxid() != token.czxid()) {
+    if (!strict) {
+      znodes.delete(path);
+      return;
+    }
+    Optional<Znodes.Node> node = znodes.data(path);
+    while (node.isPresent()) {
+      Stat stat = node.get().stat();
+      if (!isOwnSessions(node.get()) || stat.getCzxid() != token.czxid()) {
         log.warn("{}: another's owner node by now; not deleted", path);
         return;
       }
+      if (znodes.delete(path, stat.getVersion())) {
+        return;
+      }
+      node = znodes.data(path); // Somebody has written to it since.
     }
-    znodes.delete(path);
   }
 
   private boolean isOwnSessions(Znodes.Node node) {

@@ -1,6 +1,10 @@
 package io.rebalancer.zk.registry;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import io.rebalancer.zk.runtime.RegistryException;
+import io.rebalancer.zk.runtime.SessionLapsedException;
 import io.rebalancer.zk.runtime.Witness;
 import org.apache.curator.utils.ZookeeperFactory;
 import org.apache.zookeeper.WatchedEvent;
@@ -14,23 +18,73 @@ import org.jspecify.annotations.Nullable;
  * <p>Curator is not told of disconnections: it would answer them with a sync, and after a session
  * timeout by declaring the session over (a timer its builder cannot switch off). The original
  * (zkclient) only waits, and learns of an expiry when it has reconnected.
+ *
+ * <p>Nor does ZooKeeper's client of today decide that a session is over, which it does after four
+ * thirds of one without an answer (ZOOKEEPER-4508; the clients of the original's time did not): the
+ * session is asked for again, and only the server's refusal ends it.
+ *
+ * <p>A strict consumer is told when its session may have ended: ZooKeeper's client gives up a
+ * silent connection after two thirds of a session, so that a quarter of one later less than a whole
+ * one has gone since the last answer.
+ *
+ * <p>An event of a former handle is told by the handle's number, whenever it comes.
  */
 final class SessionWatch implements ZookeeperFactory {
 
-  private final Witness witness;
-  private final Runnable onRenewed;
+  /** After this time without a connection the handle itself is asked. */
+  private static final long PROBE_MS = 1_500;
 
+  private final Witness witness;
+  private final boolean lapses;
+  private final Listener listener;
+
+  private @Nullable Thread told;
   private @Nullable ZooKeeper handle;
   private int handles;
   private int connections;
   private boolean connected;
   private boolean everConnected;
+  private boolean resuming;
+  private long madeAtNanos;
   private boolean waiting = true;
   private boolean crashed;
+  private long brokenSinceNanos;
+  private Lapse lapse = Lapse.NONE;
+  private long lapsesAtNanos;
 
-  SessionWatch(Witness witness, Runnable onRenewed) {
+  /**
+   * Whether the session may end unnoticed, and whether the consumer has been told that it may have.
+   */
+  private enum Lapse {
+    NONE,
+    AHEAD,
+    TOLD
+  }
+
+  /** Called on ZooKeeper's own thread. */
+  interface Listener {
+    void onRenewed();
+
+    /** The same session, with none of its watches. */
+    void onResumed();
+
+    void onDisconnected(long lapsesAtNanos);
+  }
+
+  /**
+   * Makes one without a session.
+   *
+   * @param lapses whether the consumer wants to know when its session may have ended
+   */
+  SessionWatch(Witness witness, boolean lapses, Listener listener) {
     this.witness = witness;
-    this.onRenewed = onRenewed;
+    this.lapses = lapses;
+    this.listener = listener;
+  }
+
+  /** That thread's requests fail once when the session may have ended. */
+  synchronized void lapsesOn(Thread thread) {
+    told = thread;
   }
 
   @Override
@@ -40,20 +94,42 @@ final class SessionWatch implements ZookeeperFactory {
     if (crashed) {
       throw new IllegalStateException(witness.member() + ": crashed, no further session");
     }
+    ZooKeeper previous = handle;
+    boolean resumes = previous != null && mayLive(sessionTimeoutMs);
     int number = ++handles;
     connected = false;
     everConnected = false;
+    resuming = resumes;
+    madeAtNanos = System.nanoTime();
+    brokenSinceNanos = madeAtNanos;
+    if (number > 1 && setLapse(madeAtNanos)) {
+      listener.onDisconnected(madeAtNanos); // The old session may have ended.
+    }
+    Watcher watcher = event -> onConnectionEvent(number, event, curator);
     ZooKeeper made =
-        new ZooKeeper(
-            connectString,
-            sessionTimeoutMs,
-            event -> onConnectionEvent(number, event, curator),
-            canBeReadOnly);
+        previous != null && resumes
+            ? new ZooKeeper(
+                connectString,
+                sessionTimeoutMs,
+                watcher,
+                previous.getSessionId(),
+                previous.getSessionPasswd(),
+                canBeReadOnly)
+            : new ZooKeeper(connectString, sessionTimeoutMs, watcher, canBeReadOnly);
     handle = made;
     return made;
   }
 
-  private void onConnectionEvent(int number, WatchedEvent event, Watcher curator) {
+  /** The server's refusal to resume comes sooner than the client's own verdict could. */
+  private boolean mayLive(int sessionTimeoutMs) {
+    return everConnected
+        || (resuming && System.nanoTime() - madeAtNanos > MILLISECONDS.toNanos(sessionTimeoutMs));
+  }
+
+  void onConnectionEvent(int number, WatchedEvent event, Watcher curator) {
+    if (!isCurrent(number)) {
+      return;
+    }
     if (event.getState() != Watcher.Event.KeeperState.Disconnected && !isCrashed()) {
       curator.process(event);
     }
@@ -68,28 +144,77 @@ final class SessionWatch implements ZookeeperFactory {
 
   private void onConnected(int number) {
     boolean again;
+    boolean resumed;
     synchronized (this) {
       if (number != handles) {
         return;
       }
       again = everConnected;
+      resumed = resuming;
       connected = true;
+      lapse = Lapse.NONE;
       connections++;
       everConnected = true;
       notifyAll();
     }
     if (again) {
       witness.reconnected();
+    } else if (resumed) {
+      witness.reconnected();
+      listener.onResumed();
     } else if (number > 1) {
-      onRenewed.run();
+      listener.onRenewed();
     }
   }
 
-  private synchronized void onDisconnected(int number) {
-    if (number == handles) {
-      connected = false;
+  private void onDisconnected(int number) {
+    long at;
+    synchronized (this) {
+      if (number != handles) {
+        return;
+      }
+      breakConnection();
       notifyAll();
+      at = System.nanoTime() + untilLapse();
+      if (!everConnected || !setLapse(at)) {
+        return;
+      }
     }
+    listener.onDisconnected(at);
+  }
+
+  private void breakConnection() {
+    if (connected) {
+      connected = false;
+      brokenSinceNanos = System.nanoTime();
+    }
+  }
+
+  private long untilLapse() {
+    return handle == null ? 0 : MILLISECONDS.toNanos(handle.getSessionTimeout()) / 4;
+  }
+
+  /** Whether that is news. */
+  private boolean setLapse(long atNanos) {
+    if (!lapses || lapse == Lapse.TOLD || (lapse == Lapse.AHEAD && atNanos - lapsesAtNanos >= 0)) {
+      return false;
+    }
+    lapse = Lapse.AHEAD;
+    lapsesAtNanos = atNanos;
+    return true;
+  }
+
+  /** True once, when the session may have ended since the connection was lost. */
+  synchronized boolean hasLapsed() {
+    if (lapse != Lapse.AHEAD || connected || System.nanoTime() - lapsesAtNanos < 0) {
+      return false;
+    }
+    lapse = Lapse.TOLD;
+    return true;
+  }
+
+  private synchronized boolean isCurrent(int number) {
+    return number == handles;
   }
 
   private synchronized boolean isCrashed() {
@@ -98,11 +223,16 @@ final class SessionWatch implements ZookeeperFactory {
 
   /**
    * Returns the number of the connection there is; throws {@link RegistryException} when there will
-   * be none any more.
+   * be none any more, {@link SessionLapsedException} on the thread that is to be told of it.
    */
   synchronized int awaitConnected() throws InterruptedException {
     while (!crashed && !connected && waiting) {
-      wait();
+      if (Thread.currentThread() == told && hasLapsed()) {
+        throw new SessionLapsedException(
+            witness.member() + ": no ZooKeeper connection; its session may have ended");
+      }
+      wait(untilLookMs());
+      probe();
     }
     if (crashed || !connected) {
       throw new RegistryException(witness.member() + ": no ZooKeeper connection", null);
@@ -110,10 +240,29 @@ final class SessionWatch implements ZookeeperFactory {
     return connections;
   }
 
+  private long untilLookMs() {
+    long now = System.nanoTime();
+    long probe = brokenSinceNanos + MILLISECONDS.toNanos(PROBE_MS) - now;
+    long next = lapse == Lapse.AHEAD ? Math.min(probe, lapsesAtNanos - now) : probe;
+    return Math.max(1, NANOSECONDS.toMillis(next) + 1);
+  }
+
+  /**
+   * An event that came late may have said that there is no connection. The handle says so itself
+   * after at most a second; a request that believes it too early is repeated.
+   */
+  private void probe() {
+    long now = System.nanoTime();
+    if (!connected && now - brokenSinceNanos >= MILLISECONDS.toNanos(PROBE_MS)) {
+      connected = handle != null && handle.getState() == ZooKeeper.States.CONNECTED;
+      brokenSinceNanos = now;
+    }
+  }
+
   /** A request on that connection was lost; the event that says so may be still on its way. */
   synchronized void onBroken(int connection) {
     if (connection == connections) {
-      connected = false;
+      breakConnection();
     }
   }
 

@@ -41,24 +41,40 @@ final class Znodes {
   }
 
   boolean exists(String path) {
-    return ask(
-            path,
-            () ->
-                Optional.ofNullable(
-                    watched.contains(path)
-                        ? client.checkExists().usingWatcher(watcher).forPath(path)
-                        : client.checkExists().forPath(path)))
-        .isPresent();
+    return stat(path).isPresent();
   }
 
   /** Empty when the node does not exist. */
-  Optional<List<String>> children(String path) {
-    return askForNode(
+  Optional<Stat> stat(String path) {
+    return ask(
         path,
         () ->
-            watched.contains(path)
-                ? client.getChildren().usingWatcher(watcher).forPath(path)
-                : client.getChildren().forPath(path));
+            Optional.ofNullable(
+                watched.contains(path)
+                    ? client.checkExists().usingWatcher(watcher).forPath(path)
+                    : client.checkExists().forPath(path)));
+  }
+
+  /** A znode's children with its Stat. */
+  record Listing(List<String> names, Stat stat) {}
+
+  /** Empty when the node does not exist. */
+  Optional<List<String>> children(String path) {
+    return listing(path).map(Listing::names);
+  }
+
+  /** Empty when the node does not exist. */
+  Optional<Listing> listing(String path) {
+    return askForNode(
+        path,
+        () -> {
+          Stat stat = new Stat();
+          List<String> names =
+              watched.contains(path)
+                  ? client.getChildren().storingStatIn(stat).usingWatcher(watcher).forPath(path)
+                  : client.getChildren().storingStatIn(stat).forPath(path);
+          return new Listing(names, stat);
+        });
   }
 
   /** Empty when the node does not exist. */
@@ -140,6 +156,24 @@ final class Znodes {
           });
     } catch (KeeperException.NoNodeException e) {
       // Gone already.
+    } catch (KeeperException e) {
+      throw new RegistryException(path + ": " + e.code(), e);
+    }
+  }
+
+  /** False when the node has another version; a missing node is fine. */
+  boolean delete(String path, int version) {
+    try {
+      requests.write(
+          () -> {
+            client.delete().withVersion(version).forPath(path);
+            return path;
+          });
+      return true;
+    } catch (KeeperException.NoNodeException e) {
+      return true; // Gone already.
+    } catch (KeeperException.BadVersionException e) {
+      return false;
     } catch (KeeperException e) {
       throw new RegistryException(path + ": " + e.code(), e);
     }

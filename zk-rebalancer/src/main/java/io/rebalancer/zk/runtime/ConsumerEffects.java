@@ -4,6 +4,7 @@ import io.rebalancer.core.engine.MemberConfig;
 import io.rebalancer.core.engine.OwnershipListener;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.FencingToken;
+import io.rebalancer.core.model.ThreadId;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.znode.ConsumerRegistration;
 import io.rebalancer.zk.protocol.ConsumerEffect;
@@ -28,6 +29,7 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
   private final Offsets offsets;
   private final Ownership ownership;
   private final Shell shell;
+  private String waitReason = "";
 
   ConsumerEffects(
       MemberConfig config,
@@ -60,21 +62,28 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
 
     void wakeAfter(Duration duration, ConsumerEvent event);
 
+    void awaitLapse(long atNanos);
+
     void onStart(String failure);
   }
 
   @Override
   public Optional<ConsumerEvent> onRegister(ConsumerEffect.Register effect) {
     shell.beforeRegistration();
-    boolean registered =
+    Optional<String> holder =
         registry.register(new ConsumerRegistration(config.topics(), System.currentTimeMillis()));
     return Optional.of(
-        registered ? new ConsumerEvent.Registered() : new ConsumerEvent.RegistrationHeld());
+        holder.isEmpty()
+            ? new ConsumerEvent.Registered()
+            : new ConsumerEvent.RegistrationHeld(holder.get()));
   }
 
   @Override
   public Optional<ConsumerEvent> onWaitToRegister(ConsumerEffect.WaitToRegister effect) {
-    log.warn("{}: its id is registered already; waiting for that to go", config.name());
+    if (!effect.reason().equals(waitReason)) {
+      waitReason = effect.reason();
+      log.warn("{}: waiting to register: {}", config.name(), waitReason);
+    }
     shell.wakeAfter(effect.duration(), new ConsumerEvent.RegistrationDue());
     return Optional.empty();
   }
@@ -140,25 +149,28 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
     return Optional.of(new ConsumerEvent.OffsetsRead());
   }
 
-  /** All are tried, also after one is lost. */
+  /** All are tried, also after one is lost; an exception ends it. */
   @Override
   public Optional<ConsumerEvent> onClaim(ConsumerEffect.Claim effect) {
     SortedMap<TopicPartition, FencingToken> won = new TreeMap<>();
-    effect
-        .plan()
-        .claims()
-        .forEach(
-            (partition, thread) -> {
-              GroupRegistry.Claim claim = registry.claim(partition, thread);
-              if (claim.won()) {
-                ownership.claimed(partition, claim.token());
-                won.put(partition, claim.token());
-              } else {
-                ownership.claimLost(partition, claim.owner());
-              }
-            });
-    int lost = effect.plan().claims().size() - won.size();
-    return Optional.of(ConsumerEvent.ClaimsTried.of(won, lost));
+    SortedMap<TopicPartition, ThreadId> claims = effect.plan().claims();
+    for (Map.Entry<TopicPartition, ThreadId> planned : claims.entrySet()) {
+      TopicPartition partition = planned.getKey();
+      GroupRegistry.Claim claim;
+      try {
+        claim = registry.claim(partition, planned.getValue());
+      } catch (RegistryException e) {
+        log.debug("{}: {} not claimed", config.name(), partition, e);
+        return Optional.of(new ConsumerEvent.ClaimsBroken(won, String.valueOf(e.getMessage())));
+      }
+      if (claim.won()) {
+        ownership.claimed(partition, claim.token());
+        won.put(partition, claim.token());
+      } else {
+        ownership.claimLost(partition, claim.owner());
+      }
+    }
+    return Optional.of(ConsumerEvent.ClaimsTried.of(won, claims.size() - won.size()));
   }
 
   @Override
@@ -190,6 +202,12 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
   }
 
   @Override
+  public Optional<ConsumerEvent> onAwaitLapse(ConsumerEffect.AwaitLapse effect) {
+    shell.awaitLapse(effect.atNanos());
+    return Optional.empty();
+  }
+
+  @Override
   public Optional<ConsumerEvent> onBackOff(ConsumerEffect.BackOff effect) {
     shell.wakeAfter(effect.duration(), new ConsumerEvent.BackoffEnded());
     return Optional.empty();
@@ -212,6 +230,9 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
 
   @Override
   public Optional<ConsumerEvent> onReportStart(ConsumerEffect.ReportStart effect) {
+    if (!effect.failure().isEmpty()) {
+      log.warn("{}: not started: {}", config.name(), effect.failure());
+    }
     shell.onStart(effect.failure());
     return Optional.empty();
   }

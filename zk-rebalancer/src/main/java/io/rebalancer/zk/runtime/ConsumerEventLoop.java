@@ -13,6 +13,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -97,10 +98,19 @@ final class ConsumerEventLoop {
 
   /** Called by the effects on the loop's thread. */
   void wakeAfter(Duration duration, ConsumerEvent event) {
-    alarms.add(new Alarm(System.nanoTime() + duration.toNanos(), event));
+    wakeAt(System.nanoTime() + duration.toNanos(), () -> Optional.of(event));
   }
 
-  private record Alarm(long atNanos, ConsumerEvent event) {
+  /** The event is asked for when the time has come, while it waits for nothing else. */
+  void wakeAt(long nanos, Supplier<Optional<ConsumerEvent>> event) {
+    alarms.add(new Alarm(nanos, event));
+  }
+
+  Thread thread() {
+    return thread;
+  }
+
+  private record Alarm(long atNanos, Supplier<Optional<ConsumerEvent>> event) {
     long leftNanos() {
       return atNanos - System.nanoTime();
     }
@@ -111,7 +121,7 @@ final class ConsumerEventLoop {
       while (!killed && state.phase() != Phase.GONE) {
         ConsumerEffect effect = due.poll();
         if (effect == null) {
-          apply(nextEvent());
+          nextEvent().ifPresent(this::apply);
         } else {
           carryOut(effect);
         }
@@ -135,7 +145,7 @@ final class ConsumerEventLoop {
       answer = effect.accept(effects);
     } catch (RuntimeException e) {
       log.debug("{}: {} failed", thread.getName(), effect, e);
-      answer = Optional.of(failureOf(effect, String.valueOf(e.getMessage())));
+      answer = Optional.of(failureOf(effect, e));
     }
     for (ConsumerEvent event = inbox.poll(); event != null; event = inbox.poll()) {
       apply(event);
@@ -143,7 +153,11 @@ final class ConsumerEventLoop {
     answer.ifPresent(this::apply);
   }
 
-  private static ConsumerEvent failureOf(ConsumerEffect effect, String reason) {
+  private static ConsumerEvent failureOf(ConsumerEffect effect, RuntimeException failure) {
+    if (failure instanceof SessionLapsedException) {
+      return new ConsumerEvent.SessionLapsed();
+    }
+    String reason = String.valueOf(failure.getMessage());
     return effect instanceof ConsumerEffect.Register
         ? new ConsumerEvent.RegistrationFailed(reason)
         : new ConsumerEvent.StepFailed(reason);
@@ -155,16 +169,16 @@ final class ConsumerEventLoop {
     due.addAll(step.effects());
   }
 
-  private ConsumerEvent nextEvent() throws InterruptedException {
+  private Optional<ConsumerEvent> nextEvent() throws InterruptedException {
     Alarm next = alarms.peek();
     if (next == null) {
-      return inbox.take();
+      return Optional.of(inbox.take());
     }
     ConsumerEvent event = inbox.poll(Math.max(0, next.leftNanos()), TimeUnit.NANOSECONDS);
     if (event != null) {
-      return event;
+      return Optional.of(event);
     }
     alarms.remove(next);
-    return next.event();
+    return next.event().get();
   }
 }

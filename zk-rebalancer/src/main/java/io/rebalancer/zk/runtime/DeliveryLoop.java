@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +17,9 @@ import org.slf4j.LoggerFactory;
  * watch is set again while a rebalance runs or a listener blocks, so that as many events are
  * delivered as in the original. A new session, and other topics for a wildcard, occupy it until the
  * rebalance for it is over (D17).
+ *
+ * <p>A strict consumer's looks from time to time whether there are changes that no watch has told
+ * of.
  */
 final class DeliveryLoop implements GroupRegistry.Deliveries {
 
@@ -24,6 +28,7 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
   private final GroupRegistry registry;
   private final SubscribedTopics topics;
   private final WatchRules watches;
+  private final Witness witness;
   private final Consumer<ConsumerEvent> consumer;
   private final Thread thread;
 
@@ -31,6 +36,7 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
   private final LinkedBlockingQueue<Runnable> deliveries = new LinkedBlockingQueue<>();
 
   private final List<WatchTarget> targets = new ArrayList<>();
+  private final WatchCheck check;
   private final Semaphore handled = new Semaphore(0);
   private volatile boolean stopped;
 
@@ -39,10 +45,13 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
       GroupRegistry registry,
       SubscribedTopics topics,
       WatchRules watches,
+      Witness witness,
       Consumer<ConsumerEvent> consumer) {
     this.registry = registry;
     this.topics = topics;
     this.watches = watches;
+    this.witness = witness;
+    this.check = new WatchCheck(watches.check());
     this.consumer = consumer;
     this.thread = new Thread(this::run, name + "-watches");
     thread.setDaemon(true);
@@ -59,7 +68,7 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
         targets.add(target);
       }
     }
-    registry.watch(target);
+    check.seen(target, registry.watch(target));
   }
 
   /** Watches every topic that the consumer wants by now. */
@@ -106,7 +115,29 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
 
   @Override
   public void onFired(WatchTarget target) {
+    check.fired(target);
     deliveries.add(() -> deliver(target));
+  }
+
+  /** As after a reconnect: what has changed meanwhile counts as if its watch had fired. */
+  @Override
+  public void onWatchesGone() {
+    synchronized (targets) {
+      targets.forEach(target -> deliveries.add(() -> lookAgain(target)));
+    }
+  }
+
+  private void lookAgain(WatchTarget target) {
+    check.delivering(target);
+    GroupRegistry.Sighting now = registry.rearm(target);
+    if (check.seen(target, now)) {
+      changed(target, now);
+    }
+  }
+
+  @Override
+  public void onDisconnected(long lapsesAtNanos) {
+    consumer.accept(new ConsumerEvent.Disconnected(lapsesAtNanos));
   }
 
   /** zkclient: the new session first, then every child listener, then every data listener. */
@@ -115,20 +146,41 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
     deliveries.add(() -> awaitHandled(new ConsumerEvent.SessionRenewed()));
     synchronized (targets) {
       if (targets.contains(WatchTarget.TOPICS)) {
-        deliveries.add(() -> registry.watch(WatchTarget.TOPICS));
+        deliveries.add(() -> watch(WatchTarget.TOPICS));
       }
       targets.stream().filter(WatchTarget::children).forEach(this::onFired);
       targets.stream().filter(target -> !target.children()).forEach(this::onFired);
     }
   }
 
-  /** The data of a deleted topic triggers nothing: "should not happen at this time" (D21). */
   private void deliver(WatchTarget target) {
-    boolean exists = registry.rearm(target);
+    check.delivering(target);
+    GroupRegistry.Sighting now = registry.rearm(target);
+    check.seen(target, now);
+    changed(target, now);
+  }
+
+  /** The data of a deleted topic triggers nothing: "should not happen at this time" (D21). */
+  private void changed(WatchTarget target, GroupRegistry.Sighting now) {
     if (target.trigger() == Trigger.TOPICS) {
       deliverTopics();
-    } else if (exists || target.children()) {
+    } else if (now.exists() || target.children()) {
       consumer.accept(new ConsumerEvent.Triggered(target.trigger()));
+    }
+  }
+
+  private void lookForLostWatches() {
+    List<WatchTarget> watched;
+    synchronized (targets) {
+      watched = List.copyOf(targets);
+    }
+    for (WatchTarget target : watched) {
+      GroupRegistry.Sighting now = registry.rearm(target);
+      if (check.isLost(target, now)) {
+        log.warn("{}: no watch told of a change of {}", thread.getName(), now.path());
+        witness.watchRepaired(now.path());
+        changed(target, now);
+      }
     }
   }
 
@@ -153,7 +205,7 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
   private void run() {
     while (!stopped) {
       try {
-        deliveries.take().run();
+        next().run();
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException e) {
@@ -162,5 +214,17 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
         }
       }
     }
+  }
+
+  private Runnable next() throws InterruptedException {
+    if (!check.isWanted()) {
+      return deliveries.take();
+    }
+    Runnable delivery = deliveries.poll(check.dueInNanos(), TimeUnit.NANOSECONDS);
+    if (delivery != null) {
+      return delivery;
+    }
+    check.begin();
+    return this::lookForLostWatches;
   }
 }

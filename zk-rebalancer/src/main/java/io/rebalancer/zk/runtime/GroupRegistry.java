@@ -6,6 +6,7 @@ import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.znode.ConsumerRegistration;
 import io.rebalancer.zk.protocol.GroupView;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -24,22 +25,48 @@ public interface GroupRegistry extends AutoCloseable {
 
     /** A new session replaces one that expired; all watches are gone. */
     void onSessionRenewed();
+
+    /** All watches are gone, though the session is the same. */
+    void onWatchesGone();
+
+    /**
+     * The connection is lost, and unless there is another the session may end unnoticed from then
+     * on. Only where that is strict.
+     *
+     * @param lapsesAtNanos of {@link System#nanoTime}
+     */
+    void onDisconnected(long lapsesAtNanos);
   }
+
+  /**
+   * What was seen of a watched znode.
+   *
+   * @param created the transaction that created it; 0 if it does not exist
+   * @param changed the transaction that last changed what is watched of it
+   */
+  record Sighting(String path, boolean exists, long created, long changed) {}
+
+  /** That thread's requests fail once with {@link SessionLapsedException}; others wait. */
+  void lapsesOn(Thread thread);
+
+  /** True once, when there is no connection and the session may have ended. */
+  boolean hasLapsed();
 
   /** Opens the session; fails when there is none after the connection timeout. */
   void connect(Deliveries deliveries);
 
   /**
-   * Writes the ephemeral registration and what is missing above it. False when another is there
-   * under this id, and the release waits for that to go; fails where the release refuses instead.
+   * Writes the ephemeral registration and what is missing above it. Empty when done; else, where it
+   * is to wait for another's registration under this id to go, whose that is. Fails where the
+   * release refuses instead.
    */
-  boolean register(ConsumerRegistration registration);
+  Optional<String> register(ConsumerRegistration registration);
 
   /** Sets a watch, again if it is not new; from then on reads of that path set it again too. */
-  void watch(WatchTarget target);
+  Sighting watch(WatchTarget target);
 
-  /** Sets a watch that fired again; false when the watched znode does not exist. */
-  boolean rearm(WatchTarget target);
+  /** Sets a watch again with two reads. */
+  Sighting rearm(WatchTarget target);
 
   /** The topics there are, in no order; one read. */
   List<String> listTopics();

@@ -1,5 +1,8 @@
 package io.rebalancer.zk.runtime;
 
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
 import java.util.Set;
 
 /**
@@ -9,11 +12,17 @@ import java.util.Set;
  * @param topics whether topics are watched at all
  * @param topicChildren whether a topic's children are watched in place of its data
  * @param excludedTopics what no wildcard matches
+ * @param check how often it looks for changes that no watch has told of; zero: never
  */
 public record WatchRules(
-    boolean brokers, boolean topics, boolean topicChildren, Set<String> excludedTopics) {
+    boolean brokers,
+    boolean topics,
+    boolean topicChildren,
+    Set<String> excludedTopics,
+    Duration check) {
 
   public WatchRules {
+    requireNonNull(check, "check");
     excludedTopics = Set.copyOf(excludedTopics);
   }
 

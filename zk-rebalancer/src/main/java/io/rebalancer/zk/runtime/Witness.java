@@ -21,6 +21,10 @@ public record Witness(String member, RebalanceObserver observer, Ticker ticker) 
     observer.on(new Observation.WatchDelivered(ticker.nanos(), member, type, path));
   }
 
+  public void watchRepaired(String path) {
+    observer.on(new Observation.WatchRepaired(ticker.nanos(), member, path));
+  }
+
   public void reconnected() {
     observer.on(new Observation.Reconnected(ticker.nanos(), member));
   }

@@ -59,7 +59,7 @@ public final class ZkMember implements GroupMember {
     this.autoCommit = new AutoCommit(thread + "-commits", offsetRules, offsets::commitInTurn);
     SubscribedTopics topics =
         new SubscribedTopics(config.name(), config.topics(), watches.excludedTopics(), registry);
-    this.deliveries = new DeliveryLoop(thread, registry, topics, watches, this::post);
+    this.deliveries = new DeliveryLoop(thread, registry, topics, watches, witness, this::post);
     this.loop =
         new ConsumerEventLoop(
             thread,
@@ -67,6 +67,7 @@ public final class ZkMember implements GroupMember {
             new ConsumerEffects(
                 config, listener, registry, offsets, ownership, new Shell(topics, watches)),
             this::abort);
+    registry.lapsesOn(loop.thread());
   }
 
   private void post(ConsumerEvent event) {
@@ -280,6 +281,16 @@ public final class ZkMember implements GroupMember {
     @Override
     public void wakeAfter(Duration duration, ConsumerEvent event) {
       loop.wakeAfter(duration, event);
+    }
+
+    @Override
+    public void awaitLapse(long atNanos) {
+      loop.wakeAt(
+          atNanos,
+          () ->
+              registry.hasLapsed()
+                  ? Optional.of(new ConsumerEvent.SessionLapsed())
+                  : Optional.empty());
     }
 
     @Override

@@ -181,12 +181,12 @@ class ZkConsumerMetricsTest {
       each.kafkaCommits();
       entry(each, "c1", Kind.ASSIGNED, partitions("t", 0));
     }
-    assertThat(registry.getMeters()).hasSize(1 + 3 * 9);
+    assertThat(registry.getMeters()).hasSize(1 + 3 * 10);
 
     metrics.close();
     metrics.close();
 
-    assertThat(registry.getMeters()).hasSize(1 + 2 * 9);
+    assertThat(registry.getMeters()).hasSize(1 + 2 * 10);
     sameClient.close();
     assertThat(tags(registry))
         .containsExactlyInAnyOrder(
@@ -267,6 +267,7 @@ class ZkConsumerMetricsTest {
             "rebalancer_zk_attempts_failed_total" + tags + " 0.0",
             "rebalancer_zk_claims_lost_total" + tags + " 0.0",
             "rebalancer_zk_gave_up_total" + tags + " 0.0",
+            "rebalancer_zk_watches_repaired_total" + tags + " 0.0",
             "rebalancer_zk_znodes_unreadable_total" + tags + " 0.0");
     rendered.close();
     assertThat(prometheus.scrape()).isEmpty();

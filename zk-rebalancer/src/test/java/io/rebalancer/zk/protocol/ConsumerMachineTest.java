@@ -282,7 +282,7 @@ class ConsumerMachineTest {
     expect(
         on(
             state(Phase.CLAIMING, Holding.NOTHING, FIRST, QUIET),
-            new ConsumerEvent.StepFailed("no auth")),
+            new ConsumerEvent.ClaimsBroken(NODES, "no auth")),
         state(Phase.BACKING_OFF, Holding.NOTHING, round, QUIET),
         outcome(round, "no auth", false, NOTHING),
         new ConsumerEffect.BackOff(BACKOFF));
@@ -411,19 +411,20 @@ class ConsumerMachineTest {
     Step held =
         on(
             state(Phase.REGISTERING, Holding.NOTHING, Round.NONE, QUIET),
-            new ConsumerEvent.RegistrationHeld());
+            new ConsumerEvent.RegistrationHeld("held"));
+    Round waiting = Round.NONE.nextTry();
     expect(
         held,
-        state(Phase.REGISTRATION_HELD, Holding.NOTHING, Round.NONE, QUIET),
-        new ConsumerEffect.WaitToRegister(WAIT));
+        state(Phase.REGISTRATION_HELD, Holding.NOTHING, waiting, QUIET),
+        new ConsumerEffect.WaitToRegister(WAIT, "held"));
 
     expect(
         on(held.state(), new ConsumerEvent.RegistrationDue()),
-        state(Phase.REGISTERING, Holding.NOTHING, Round.NONE, QUIET),
+        state(Phase.REGISTERING, Holding.NOTHING, waiting, QUIET),
         new ConsumerEffect.Register());
     expect(
         on(held.state(), new ConsumerEvent.CloseRequested()),
-        state(Phase.LEAVING, Holding.NOTHING, Round.NONE, CLOSING),
+        state(Phase.LEAVING, Holding.NOTHING, waiting, CLOSING),
         new ConsumerEffect.ReportStart(""),
         new ConsumerEffect.Leave());
   }
@@ -434,9 +435,9 @@ class ConsumerMachineTest {
     ConsumerState ready = state(Phase.READY, Holding.NOTHING, FIRST, registering);
 
     expect(
-        on(ready, new ConsumerEvent.RegistrationHeld()),
+        on(ready, new ConsumerEvent.RegistrationHeld("held")),
         ready,
-        new ConsumerEffect.WaitToRegister(WAIT));
+        new ConsumerEffect.WaitToRegister(WAIT, "held"));
     expect(on(ready, new ConsumerEvent.RegistrationDue()), ready, new ConsumerEffect.Register());
     ConsumerState done = state(Phase.READY, Holding.NOTHING, FIRST, QUIET);
     expect(on(done, new ConsumerEvent.RegistrationDue()), done);
@@ -498,6 +499,108 @@ class ConsumerMachineTest {
         new ConsumerEffect.BackOff(BACKOFF));
     expect(strict.step(failed, new ConsumerEvent.Registered()), failed);
     expect(strict.step(failed, new ConsumerEvent.RegistrationFailed("held")), failed);
+  }
+
+  @Test
+  void aStrictOneGivesBackWhatItClaimedBeforeAnException() {
+    Step broken =
+        strict.step(
+            state(Phase.CLAIMING, Holding.NOTHING, FIRST, QUIET),
+            new ConsumerEvent.ClaimsBroken(NODES, "no auth"));
+    Round round = FIRST.failing("no auth");
+    expect(
+        broken,
+        state(Phase.GIVING_BACK, new Holding(NODES, NOTHING), round, QUIET),
+        new ConsumerEffect.GiveBack(NODES));
+
+    expect(
+        strict.step(broken.state(), new ConsumerEvent.GivenBack()),
+        state(Phase.BACKING_OFF, Holding.NOTHING, round, QUIET),
+        outcome(round, "no auth", false, NOTHING),
+        new ConsumerEffect.BackOff(BACKOFF));
+    Round again = round.failing("no auth either");
+    expect(
+        strict.step(broken.state(), new ConsumerEvent.StepFailed("no auth either")),
+        state(Phase.BACKING_OFF, new Holding(NODES, NOTHING), again, QUIET),
+        outcome(again, "no auth either", false, NOTHING),
+        new ConsumerEffect.BackOff(BACKOFF));
+  }
+
+  @Test
+  void aStrictOneIsToldOfAnIdThatIsTakenAfterASessionAndAHalf() {
+    ConsumerState state = state(Phase.REGISTERING, Holding.NOTHING, Round.NONE, QUIET);
+    for (int i = 0; i < 15; i++) {
+      Step held = strict.step(state, new ConsumerEvent.RegistrationHeld("held"));
+      assertThat(held.effects())
+          .containsExactly(new ConsumerEffect.WaitToRegister(WAIT.dividedBy(10), "held"));
+      state = strict.step(held.state(), new ConsumerEvent.RegistrationDue()).state();
+    }
+
+    Step refused = strict.step(state, new ConsumerEvent.RegistrationHeld("held"));
+
+    assertThat(refused.state().phase()).isEqualTo(Phase.LEAVING);
+    assertThat(refused.effects())
+        .containsExactly(new ConsumerEffect.ReportStart("held"), new ConsumerEffect.Leave());
+  }
+
+  @Test
+  void aStrictOneThatCannotRegisterAgainGoesOnTrying() {
+    ConsumerState ready =
+        state(
+            Phase.READY,
+            Holding.NOTHING,
+            FIRST,
+            new Signals(null, true, Renewal.REGISTERING, false));
+
+    expect(
+        strict.step(ready, new ConsumerEvent.RegistrationFailed("no auth")),
+        ready,
+        new ConsumerEffect.WaitToRegister(WAIT.dividedBy(10), "no auth"));
+  }
+
+  @Test
+  void aStrictOneStopsWhenItsSessionMayHaveEndedAndWaitsForAConnectionInItsNextAttempt() {
+    ConsumerState ready = state(Phase.READY, OWNING, FIRST, QUIET);
+    expect(
+        strict.step(ready, new ConsumerEvent.Disconnected(77)),
+        ready,
+        new ConsumerEffect.AwaitLapse(77));
+
+    Round next = new Round(2, 1, Trigger.LOST, NOTHING, RebalancePlan.nothing(), "");
+    expect(
+        strict.step(ready, new ConsumerEvent.SessionLapsed()),
+        state(Phase.READING_BROKERS, new Holding(NODES, NOTHING), next, QUIET),
+        new ConsumerEffect.Lose(BOTH),
+        new ConsumerEffect.ReportAttempt(2, Trigger.LOST),
+        new ConsumerEffect.ReadBrokers());
+  }
+
+  @Test
+  void aLapseInAnAttemptFailsItAndOneInTheRegistrationRepeatsIt() {
+    Round round = FIRST.failing("its ZooKeeper session may have ended");
+    expect(
+        strict.step(
+            state(Phase.READING_BROKERS, OWNING, FIRST, QUIET), new ConsumerEvent.SessionLapsed()),
+        state(Phase.BACKING_OFF, new Holding(NODES, NOTHING), round, QUIET),
+        new ConsumerEffect.Lose(BOTH),
+        outcome(round, round.failure(), false, NOTHING),
+        new ConsumerEffect.BackOff(BACKOFF));
+
+    ConsumerState registering = state(Phase.REGISTERING, Holding.NOTHING, Round.NONE, QUIET);
+    expect(
+        strict.step(registering, new ConsumerEvent.SessionLapsed()),
+        registering,
+        new ConsumerEffect.Register());
+    ConsumerState again =
+        state(
+            Phase.BACKING_OFF,
+            Holding.NOTHING,
+            FIRST,
+            new Signals(null, true, Renewal.REGISTERING, false));
+    expect(
+        strict.step(again, new ConsumerEvent.SessionLapsed()),
+        again,
+        new ConsumerEffect.Register());
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.rebalancer.core.znode.ConsumerRegistration;
 import io.rebalancer.zk.protocol.GroupView;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,6 +29,9 @@ final class FakeRegistry implements GroupRegistry {
   final AtomicInteger registrations = new AtomicInteger();
   final AtomicInteger failingClaims = new AtomicInteger();
   volatile boolean refusesRegistration;
+  volatile Sighting sighting = new Sighting("/seen", true, 1, 1);
+  final AtomicInteger looks = new AtomicInteger();
+  volatile boolean lapsed;
   volatile boolean closed;
   volatile boolean crashed;
 
@@ -52,21 +56,32 @@ final class FakeRegistry implements GroupRegistry {
   }
 
   @Override
-  public boolean register(ConsumerRegistration next) {
+  public Optional<String> register(ConsumerRegistration next) {
     registrations.incrementAndGet();
     if (refusesRegistration) {
       throw new RegistryException("/consumers/g/ids/" + self + ": held by another", null);
     }
     registration = next;
-    return true;
+    return Optional.empty();
   }
 
   @Override
-  public void watch(WatchTarget target) {}
+  public Sighting watch(WatchTarget target) {
+    return sighting;
+  }
 
   @Override
-  public boolean rearm(WatchTarget target) {
-    return true;
+  public Sighting rearm(WatchTarget target) {
+    looks.incrementAndGet();
+    return sighting;
+  }
+
+  @Override
+  public void lapsesOn(Thread thread) {}
+
+  @Override
+  public boolean hasLapsed() {
+    return lapsed;
   }
 
   @Override

@@ -42,6 +42,10 @@ class ZkMemberTest {
   private ZkMember member = newMember(OwnershipListener.none());
 
   private ZkMember newMember(OwnershipListener listener) {
+    return newMember(listener, false, Duration.ZERO);
+  }
+
+  private ZkMember newMember(OwnershipListener listener, boolean strict, Duration check) {
     return new ZkMember(
         new MemberConfig(new GroupId("g"), "c1", Subscription.copyOf(Map.of("t", 1))),
         new ConsumerSettings(
@@ -51,8 +55,8 @@ class ZkMemberTest {
             Duration.ofMillis(1),
             Duration.ofMillis(1),
             false,
-            false),
-        new WatchRules(false, true, false, Set.of()),
+            strict),
+        new WatchRules(false, true, false, Set.of(), check),
         new OffsetRules(true, Duration.ofMillis(1), true, null),
         listener,
         registry,
@@ -89,6 +93,55 @@ class ZkMemberTest {
             Kind.ASSIGNED,
             Kind.ASSIGNED);
     assertThat(ledger.check().violations()).isEmpty();
+  }
+
+  @Test
+  void d9StrictGivesBackWhatWasClaimedBeforeAnException() {
+    member = newMember(OwnershipListener.none(), true, Duration.ZERO);
+    registry.failingClaims.set(1);
+
+    member.start(LIMIT);
+    awaitAttempts(2);
+
+    assertThat(member.assignment()).isEqualTo(BOTH);
+    assertThat(kinds())
+        .containsExactly(
+            Kind.CLAIMED, Kind.RELEASED, Kind.CLAIMED, Kind.CLAIMED, Kind.ASSIGNED, Kind.ASSIGNED);
+    assertThat(ledger.check().violations()).isEmpty();
+  }
+
+  @Test
+  void b032StrictFindsAChangeThatNoWatchToldOfOnce() {
+    member = newMember(OwnershipListener.none(), true, Duration.ofMillis(20));
+    member.start(LIMIT);
+    awaitAttempts(1);
+
+    registry.sighting = new GroupRegistry.Sighting("/seen", true, 1, 2);
+    await()
+        .atMost(LIMIT)
+        .until(() -> ledger.all(Observation.WatchRepaired.class).size() == 2); // ids and the topic
+
+    int looks = registry.looks.get();
+    await().atMost(LIMIT).until(() -> registry.looks.get() > looks + 20);
+    assertThat(ledger.all(Observation.WatchRepaired.class)).hasSize(2);
+    assertThat(ledger.all(Observation.AttemptStarted.class))
+        .extracting(Observation.AttemptStarted::trigger)
+        .startsWith("join", "members");
+  }
+
+  @Test
+  void b032StrictTakesAChangeThatAWatchTellsOfForNothingElse() {
+    member = newMember(OwnershipListener.none(), true, Duration.ofMillis(20));
+    member.start(LIMIT);
+    awaitAttempts(1);
+
+    registry.sighting = new GroupRegistry.Sighting("/seen", true, 1, 2);
+    registry.fire(WatchTarget.MEMBERS);
+    registry.fire(WatchTarget.topic("t"));
+    int looks = registry.looks.get();
+    await().atMost(LIMIT).until(() -> registry.looks.get() > looks + 20);
+
+    assertThat(ledger.all(Observation.WatchRepaired.class)).isEmpty();
   }
 
   @Test
