@@ -46,8 +46,9 @@ import org.jspecify.annotations.Nullable;
  *     after the last try, believes a claim and deletes an owner node only if its own ZooKeeper
  *     session made it, stops processing before its session can have ended unnoticed, registers
  *     again when its registration is gone, skips one that it cannot read, gives back what it
- *     claimed before an exception, and looks every three session timeouts for changes that no watch
- *     has told of. Default false: as the original
+ *     claimed before an exception, commits only in the session that claimed the partition, and
+ *     looks every three session timeouts for changes that no watch has told of. Default false: as
+ *     the original
  */
 public record ZkEngineConfig(
     String connect,

@@ -131,6 +131,7 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
             config.profile().watchesBrokers() && !given,
             !given,
             config.profile().watchesTopicChildren(),
+            config.strict(),
             config.excludedTopics(),
             config.watchCheck()),
         config.offsets(),

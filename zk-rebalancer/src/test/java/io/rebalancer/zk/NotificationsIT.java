@@ -122,7 +122,7 @@ class NotificationsIT {
   }
 
   @Test
-  void deletedTopicTellsEveryoneAndTriggersNothing() throws Exception {
+  void d21DeletedTopicTellsEveryoneAndTriggersNothing() throws Exception {
     settled(Profile.V1_1);
 
     tells(MEMBERS, () -> stage.admin.delete().forPath("/brokers/topics/t"));

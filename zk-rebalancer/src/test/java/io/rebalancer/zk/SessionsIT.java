@@ -2,6 +2,7 @@ package io.rebalancer.zk;
 
 import static io.rebalancer.zk.Stage.t;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rebalancer.core.engine.GroupMember;
@@ -14,9 +15,13 @@ import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.znode.ZnodePaths;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -140,6 +145,43 @@ class SessionsIT {
         .filteredOn(attempt -> attempt.member().equals("c1") && !attempt.trigger().equals("retry"))
         .extracting(Observation.AttemptStarted::trigger)
         .containsExactly("session", "members", "topic"); // D18
+  }
+
+  /** A commit that begins without a connection and ends in the session after it. */
+  private CompletableFuture<Void> commitAcrossSessions(ZkRebalanceEngine engine) throws Exception {
+    GroupMember first = engine.join(stage.member("c1"), OwnershipListener.none());
+    stage.awaitBalance(first);
+    proxy.cutAndRefuse();
+    CompletableFuture<Void> commit =
+        CompletableFuture.supplyAsync(() -> first.commit(Map.of(t(0), 5L)))
+            .thenCompose(Function.identity());
+    await().atMost(Stage.SETTLE).until(() -> stage.ids().isEmpty());
+    GroupMember second = stage.join("c0");
+    stage.awaitShares(second);
+    second.commit(Map.of(t(0), 50L)).get();
+
+    proxy.heal();
+    stage.awaitBalance(second, first);
+    assertThat(commit).isDone();
+    return commit;
+  }
+
+  @Test
+  void d8ACommitOfADeadSessionIsCarriedOutInTheNext() throws Exception {
+    assertThat(commitAcrossSessions(proxied)).isCompleted();
+
+    assertThat(stage.text(ZnodePaths.offset(Stage.GROUP, t(0)))).isEqualTo("5");
+  }
+
+  @Test
+  void d8StrictRefusesWhatADeadSessionWasToCommit() throws Exception {
+    ZkRebalanceEngine strict = stage.engine(config(proxy).withStrict(true));
+
+    assertThatThrownBy(() -> commitAcrossSessions(strict).get())
+        .hasCauseInstanceOf(IOException.class)
+        .hasMessageContaining("is over");
+
+    assertThat(stage.text(ZnodePaths.offset(Stage.GROUP, t(0)))).isEqualTo("50");
   }
 
   @Test

@@ -105,6 +105,17 @@ class StrictIT {
   }
 
   @Test
+  void d21LetsGoOfADeletedTopic() throws Exception {
+    GroupMember member = join("c1");
+    stage.awaitBalance(member);
+
+    stage.admin.delete().forPath(ZnodePaths.topic("t"));
+
+    await().atMost(Stage.SETTLE).until(() -> member.assignment().isEmpty());
+    assertThat(stage.owner(t(0))).isEmpty();
+  }
+
+  @Test
   void d10SkipsARegistrationThatItCannotReadAndSaysWhich() throws Exception {
     try (LogCapture log = LogCapture.of("io.rebalancer.zk.registry.Unreadable")) {
       GroupMember member = join("c1");

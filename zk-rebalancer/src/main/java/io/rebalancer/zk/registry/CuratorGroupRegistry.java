@@ -68,7 +68,8 @@ public final class CuratorGroupRegistry implements GroupRegistry {
     Unreadable unreadable = new Unreadable(self, witness);
     this.consumers = new ConsumerNodes(connect, znodes, group, self, rules, unreadable);
     this.owners = new OwnerNodes(znodes, group, rules.strict(), session::sessionId);
-    this.offsets = new OffsetNodes(znodes, group, unreadable, witness);
+    this.offsets =
+        new OffsetNodes(znodes, group, unreadable, witness, rules.strict() ? owners : null);
   }
 
   private CuratorFramework newClient(Duration sessionTimeout) {

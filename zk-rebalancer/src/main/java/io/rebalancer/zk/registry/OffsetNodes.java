@@ -8,6 +8,7 @@ import io.rebalancer.zk.runtime.Witness;
 import java.util.OptionalLong;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /consumers/GROUP/offsets/TOPIC/PARTITION}: persistent, written unconditionally. */
 final class OffsetNodes {
@@ -16,12 +17,25 @@ final class OffsetNodes {
   private final GroupId group;
   private final Unreadable unreadable;
   private final Witness witness;
+  private final @Nullable OwnerNodes owners;
 
-  OffsetNodes(Znodes znodes, GroupId group, Unreadable unreadable, Witness witness) {
+  /**
+   * Makes one that sends nothing yet.
+   *
+   * @param owners where offsets are written in the session of the partition's claim only; null: in
+   *     whichever there is
+   */
+  OffsetNodes(
+      Znodes znodes,
+      GroupId group,
+      Unreadable unreadable,
+      Witness witness,
+      @Nullable OwnerNodes owners) {
     this.znodes = znodes;
     this.group = group;
     this.unreadable = unreadable;
     this.witness = witness;
+    this.owners = owners;
   }
 
   OptionalLong read(TopicPartition partition) {
@@ -33,9 +47,18 @@ final class OffsetNodes {
         .orElse(OptionalLong.empty());
   }
 
-  /** kafka 0.8-1.1, {@code ZkUtils.updatePersistentPath}. */
+  /**
+   * Kafka 0.8-1.1, {@code ZkUtils.updatePersistentPath}: a write that an expiry has interrupted is
+   * repeated in the next session, over what the partition's new owner may have written (D8).
+   */
   void write(TopicPartition partition, long offset) {
-    write(ZnodePaths.offset(group, partition), OffsetPayload.encode(offset));
+    String path = ZnodePaths.offset(group, partition);
+    byte[] payload = OffsetPayload.encode(offset);
+    if (owners == null) {
+      write(path, payload);
+    } else {
+      znodes.writeIn(owners.sessionOf(partition), path, payload);
+    }
     witness.committed(partition, offset);
   }
 

@@ -8,7 +8,9 @@ import io.rebalancer.core.model.ThreadId;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.znode.ZnodePaths;
 import io.rebalancer.zk.runtime.GroupRegistry.Claim;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.data.Stat;
@@ -24,6 +26,9 @@ final class OwnerNodes {
   private final GroupId group;
   private final boolean strict;
   private final LongSupplier session;
+
+  /** In which session each partition was claimed last. */
+  private final Map<TopicPartition, Long> sessions = new ConcurrentHashMap<>();
 
   OwnerNodes(Znodes znodes, GroupId group, boolean strict, LongSupplier session) {
     this.znodes = znodes;
@@ -61,6 +66,7 @@ final class OwnerNodes {
       created = znodes.create(path, name, CreateMode.EPHEMERAL, stat);
     }
     if (created == Znodes.Created.NEW) {
+      sessions.put(partition, stat.getEphemeralOwner());
       return Optional.of(Claim.won(FencingToken.ofOwnerNode(stat.getCzxid())));
     }
     return znodes
@@ -69,9 +75,11 @@ final class OwnerNodes {
             other -> {
               byte[] data = other.data();
               String owner = data == null ? "" : new String(data, UTF_8);
-              return owner.equals(thread.toString()) && (!strict || isOwnSessions(other))
-                  ? Claim.won(FencingToken.ofOwnerNode(other.stat().getCzxid()))
-                  : Claim.lost(owner);
+              if (!owner.equals(thread.toString()) || (strict && !isOwnSessions(other))) {
+                return Claim.lost(owner);
+              }
+              sessions.put(partition, other.stat().getEphemeralOwner());
+              return Claim.won(FencingToken.ofOwnerNode(other.stat().getCzxid()));
             });
   }
 
@@ -98,6 +106,13 @@ final class OwnerNodes {
       }
       node = znodes.data(path); // Somebody has written to it since.
     }
+  }
+
+  /**
+   * The session that made the owner node of this consumer's last claim; 0 when it never claimed.
+   */
+  long sessionOf(TopicPartition partition) {
+    return sessions.getOrDefault(partition, 0L);
   }
 
   private boolean isOwnSessions(Znodes.Node node) {

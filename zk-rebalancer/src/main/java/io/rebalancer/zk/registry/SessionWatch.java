@@ -271,6 +271,19 @@ final class SessionWatch implements ZookeeperFactory {
     notifyAll();
   }
 
+  /** Throws {@link RegistryException} when that is not the session there is. */
+  synchronized ZooKeeper handleOf(long sessionId) {
+    if (handle == null || handle.getSessionId() != sessionId) {
+      throw new RegistryException(
+          witness.member()
+              + ": ZooKeeper session 0x"
+              + Long.toHexString(sessionId)
+              + " is over, and what was to be written in it is not written in another",
+          null);
+    }
+    return handle;
+  }
+
   synchronized long sessionId() {
     return handle == null ? 0 : handle.getSessionId();
   }

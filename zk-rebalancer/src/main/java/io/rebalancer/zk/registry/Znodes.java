@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * when the path is one that is watched (zkclient: {@code hasListeners}).
  */
 final class Znodes {
+
+  private static final int ANY_VERSION = -1;
 
   private final CuratorFramework client;
   private final Requests requests;
@@ -141,6 +144,34 @@ final class Znodes {
       return true;
     } catch (KeeperException.NoNodeException e) {
       return false;
+    } catch (KeeperException e) {
+      throw new RegistryException(path + ": " + e.code(), e);
+    }
+  }
+
+  /**
+   * Writes a persistent node in one session and no other, with what is missing above it.
+   *
+   * @throws RegistryException also when that session is over
+   */
+  void writeIn(long session, String path, byte[] data) {
+    try {
+      requests.writeIn(session, handle -> handle.setData(path, data, ANY_VERSION));
+    } catch (KeeperException.NoNodeException e) {
+      createParents(path);
+      createIn(session, path, data);
+    } catch (KeeperException e) {
+      throw new RegistryException(path + ": " + e.code(), e);
+    }
+  }
+
+  private void createIn(long session, String path, byte[] data) {
+    try {
+      requests.writeIn(
+          session,
+          handle -> handle.create(path, data, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+    } catch (KeeperException.NodeExistsException e) {
+      writeIn(session, path, data); // Another was faster.
     } catch (KeeperException e) {
       throw new RegistryException(path + ": " + e.code(), e);
     }

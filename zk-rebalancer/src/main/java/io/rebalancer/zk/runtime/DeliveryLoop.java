@@ -160,11 +160,14 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
     changed(target, now);
   }
 
-  /** The data of a deleted topic triggers nothing: "should not happen at this time" (D21). */
+  /**
+   * The data of a deleted topic triggers nothing in the original ("should not happen at this time",
+   * D21): its owner nodes stay.
+   */
   private void changed(WatchTarget target, GroupRegistry.Sighting now) {
     if (target.trigger() == Trigger.TOPICS) {
       deliverTopics();
-    } else if (now.exists() || target.children()) {
+    } else if (now.exists() || target.children() || watches.deletions()) {
       consumer.accept(new ConsumerEvent.Triggered(target.trigger()));
     }
   }

@@ -11,6 +11,7 @@ import java.util.Set;
  * @param brokers whether brokers are watched from the start, or only once there were none
  * @param topics whether topics are watched at all
  * @param topicChildren whether a topic's children are watched in place of its data
+ * @param deletions whether the deletion of a topic is a reason to rebalance
  * @param excludedTopics what no wildcard matches
  * @param check how often it looks for changes that no watch has told of; zero: never
  */
@@ -18,6 +19,7 @@ public record WatchRules(
     boolean brokers,
     boolean topics,
     boolean topicChildren,
+    boolean deletions,
     Set<String> excludedTopics,
     Duration check) {
 

@@ -106,7 +106,7 @@ class SessionEventsIT {
                 session,
                 false,
                 strict),
-            new WatchRules(false, true, false, Set.of(), Duration.ZERO),
+            new WatchRules(false, true, false, false, Set.of(), Duration.ZERO),
             new OffsetRules(false, Duration.ofSeconds(1), true, null),
             OwnershipListener.none(),
             registry,

@@ -56,7 +56,7 @@ class ZkMemberTest {
             Duration.ofMillis(1),
             false,
             strict),
-        new WatchRules(false, true, false, Set.of(), check),
+        new WatchRules(false, true, false, false, Set.of(), check),
         new OffsetRules(true, Duration.ofMillis(1), true, null),
         listener,
         registry,
