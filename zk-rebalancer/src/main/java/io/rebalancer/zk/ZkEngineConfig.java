@@ -7,6 +7,7 @@ import io.rebalancer.core.assignor.RangeAssignor;
 import io.rebalancer.core.assignor.RoundRobinAssignor;
 import io.rebalancer.core.engine.OffsetStore;
 import io.rebalancer.core.model.PartitionSet;
+import io.rebalancer.core.znode.EnsembleAddress;
 import io.rebalancer.zk.registry.Release;
 import io.rebalancer.zk.runtime.OffsetRules;
 import java.time.Duration;
@@ -45,10 +46,10 @@ import org.jspecify.annotations.Nullable;
  * @param strict heals what the original leaves broken, with the same znodes and payloads: goes on
  *     after the last try, believes a claim and deletes an owner node only if its own ZooKeeper
  *     session made it, stops processing before its session can have ended unnoticed, registers
- *     again when its registration is gone, skips one that it cannot read, gives back what it
- *     claimed before an exception, commits only in the session that claimed the partition, and
- *     looks every three session timeouts for changes that no watch has told of. Default false: as
- *     the original
+ *     again when its registration is gone, goes on beside what it cannot read, gives back what it
+ *     claimed before an exception, commits an offset only while it holds the owner node and only
+ *     over what it has seen, lets go of a topic that is deleted, and looks every three session
+ *     timeouts for changes that no watch has told of. Default false: as the original
  */
 public record ZkEngineConfig(
     String connect,
@@ -72,10 +73,7 @@ public record ZkEngineConfig(
   public ZkEngineConfig {
     requireNonNull(profile, "profile");
     givenPartitions = Collections.unmodifiableSortedMap(new TreeMap<>(givenPartitions));
-    if (connect.isBlank()) {
-      throw new IllegalArgumentException(
-          "zookeeper.connect: \"" + connect + "\" (expected: HOST:PORT[/chroot])");
-    }
+    EnsembleAddress.demand("zookeeper.connect", connect);
     if (rebalanceMaxRetries < 1) {
       throw new IllegalArgumentException(
           "rebalance.max.retries: " + rebalanceMaxRetries + " (expected: >= 1)");

@@ -19,10 +19,12 @@ import io.rebalancer.zk.runtime.Witness;
 import io.rebalancer.zk.runtime.ZkMember;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +41,7 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
   private final RebalanceObserver observer;
   private final Ticker ticker;
   private final Set<ZkMember> members = ConcurrentHashMap.newKeySet();
+  private final AtomicReference<Duration> warnedGrant = new AtomicReference<>(Duration.ZERO);
   private volatile boolean closed;
 
   public ZkRebalanceEngine(ZkEngineConfig config, RebalanceObserver observer) {
@@ -50,7 +53,7 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
     this.config = requireNonNull(config, "config");
     this.observer = requireNonNull(observer, "observer");
     this.ticker = requireNonNull(ticker, "ticker");
-    warnOfShortTries();
+    warnOfShortTries(config.sessionTimeout());
     warnOfUnknownStrategy();
   }
 
@@ -64,8 +67,8 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
   }
 
   /** The original's documentation asks for it; the defaults keep to it (8000 ms and 6000 ms). */
-  private void warnOfShortTries() {
-    if (config.allTries().compareTo(config.sessionTimeout()) < 0) {
+  private void warnOfShortTries(Duration session) {
+    if (config.allTries().compareTo(session) < 0) {
       log.warn(
           "rebalance.max.retries x rebalance.backoff.ms: {} x {} ms = {} ms (expected: at least"
               + " zookeeper.session.timeout.ms, {} ms): a crashed member's owner nodes can outlive"
@@ -73,7 +76,24 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
           config.rebalanceMaxRetries(),
           config.rebalanceBackoff().toMillis(),
           config.allTries().toMillis(),
-          config.sessionTimeout().toMillis());
+          session.toMillis());
+    }
+  }
+
+  /** A server keeps to 2 to 20 of its ticks unless it is configured otherwise. */
+  private void warnOfGrant(Duration granted) {
+    Duration asked = config.sessionTimeout();
+    if (granted.equals(asked)
+        || granted.isZero()
+        || granted.equals(warnedGrant.getAndSet(granted))) {
+      return;
+    }
+    log.warn(
+        "zookeeper.session.timeout.ms: asked for {} ms, granted {} ms",
+        asked.toMillis(),
+        granted.toMillis());
+    if (granted.compareTo(asked) > 0) {
+      warnOfShortTries(granted);
     }
   }
 
@@ -106,6 +126,7 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
       members.remove(joined);
       throw e;
     }
+    warnOfGrant(joined.grantedSession());
     if (closed) {
       joined.close();
       demandOpen();

@@ -15,7 +15,6 @@ import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.znode.ZnodePaths;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -178,8 +177,8 @@ class SessionsIT {
     ZkRebalanceEngine strict = stage.engine(config(proxy).withStrict(true));
 
     assertThatThrownBy(() -> commitAcrossSessions(strict).get())
-        .hasCauseInstanceOf(IOException.class)
-        .hasMessageContaining("is over");
+        .hasCauseInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("whose owner nodes it holds");
 
     assertThat(stage.text(ZnodePaths.offset(Stage.GROUP, t(0)))).isEqualTo("50");
   }

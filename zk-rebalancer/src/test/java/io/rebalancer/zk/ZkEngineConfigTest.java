@@ -79,6 +79,7 @@ class ZkEngineConfigTest {
   @Test
   void whatCannotBeIsRefusedByKeyAndValue() {
     refuses(() -> ZkEngineConfig.defaults(" "), "zookeeper.connect", "\" \"");
+    refuses(() -> ZkEngineConfig.defaults("a:1/k,b:1/k"), "zookeeper.connect", "a:1,b:1/k");
     refuses(() -> config.withRebalance(0, Duration.ZERO), "rebalance.max.retries", "0");
     refuses(() -> config.withRebalance(1, Duration.ofMillis(-1)), "rebalance.backoff.ms", "-0.001");
     refuses(() -> config.withSessionTimeout(Duration.ZERO), "zookeeper.session.timeout.ms", "PT0S");

@@ -1,5 +1,6 @@
 package io.rebalancer.bridge.zookeeper;
 
+import io.rebalancer.core.znode.EnsembleAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,14 @@ public record ConnectString(List<String> servers, String chroot) {
 
   /** Throws {@link IllegalArgumentException} that shows the text. */
   public static ConnectString parse(String text) {
+    if (EnsembleAddress.repeatsItsChroot(text)) {
+      throw new IllegalArgumentException(
+          "\""
+              + text
+              + "\" (expected: the chroot once, at the end: \""
+              + EnsembleAddress.withChrootAtTheEnd(text)
+              + "\")");
+    }
     int slash = text.indexOf('/');
     String hosts = slash < 0 ? text : text.substring(0, slash);
     String chroot = slash < 0 ? "" : text.substring(slash);

@@ -36,4 +36,12 @@ class ConnectStringTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("\"" + text + "\" (expected: HOST:PORT[,HOST:PORT...][/chroot])");
   }
+
+  @Test
+  void b110AChrootBehindEveryHostIsRefusedWithTheRightForm() {
+    assertThatThrownBy(() -> ConnectString.parse("h1:2181/k,h2:2181/k"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "\"h1:2181/k,h2:2181/k\" (expected: the chroot once, at the end: \"h1:2181,h2:2181/k\")");
+  }
 }

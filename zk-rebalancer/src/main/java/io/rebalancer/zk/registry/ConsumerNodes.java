@@ -26,8 +26,10 @@ import java.util.OptionalInt;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.common.PathUtils;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -126,6 +128,7 @@ final class ConsumerNodes {
     while (znodes.create(path, payload, CreateMode.EPHEMERAL, new Stat()) != Znodes.Created.NEW) {
       Optional<Znodes.Node> other = znodes.data(path);
       if (other.isEmpty()) {
+        demandExists(ZnodePaths.ids(group));
         continue; // Gone since: try again.
       }
       if (isOf(other.get(), session)) {
@@ -150,6 +153,12 @@ final class ConsumerNodes {
         + " (expected: none, or its own)";
   }
 
+  private void demandExists(String path) {
+    if (!znodes.exists(path)) {
+      throw new RegistryException(path + ": gone, and all above it or some", null);
+    }
+  }
+
   /** Empty when its own registration is gone. */
   OptionalInt readBrokers() {
     if (!rules.given().isEmpty()) {
@@ -165,20 +174,41 @@ final class ConsumerNodes {
     return OptionalInt.of(readBrokers(false));
   }
 
-  /** A broker that vanishes between listing and reading fails the first round only (D20). */
+  /**
+   * A broker that vanishes between listing and reading fails the first round only (D20), one that
+   * cannot be read both. For a strict consumer it is there all the same: that is all an assignment
+   * needs to know of it.
+   */
   private int readBrokers(boolean demanded) {
     SortedSet<String> brokers =
         new TreeSet<>(znodes.children(ZnodePaths.BROKER_IDS).orElse(List.of()));
+    int found = 0;
     for (String broker : brokers) {
       String path = ZnodePaths.BROKER_IDS + "/" + broker;
       Optional<Znodes.Node> node = znodes.data(path);
       if (node.isPresent()) {
-        unreadable.demand(node.get(), payload -> BrokerRegistration.decode(path, payload, json()));
+        found++;
+        readBroker(broker, path, node.get());
       } else if (demanded) {
         throw new RegistryException(path + ": no such znode", null);
       }
     }
-    return brokers.size();
+    return found;
+  }
+
+  private void readBroker(String broker, String path, Znodes.Node node) {
+    Function<byte @Nullable [], BrokerRegistration> decode =
+        payload -> {
+          if (!broker.matches("[+-]?\\d{1,9}")) {
+            throw new BadPayloadException(path, text(payload), "a number for a broker's name");
+          }
+          return BrokerRegistration.decode(path, payload, json());
+        };
+    if (rules.strict()) {
+      unreadable.tolerate(node, decode, "counted as a broker all the same");
+    } else {
+      unreadable.demand(node, decode);
+    }
   }
 
   private Subscription readOwnRegistration() {
@@ -206,28 +236,95 @@ final class ConsumerNodes {
     Map<MemberId, Subscription> members = new TreeMap<>();
     for (String name : listMembers()) {
       MemberId member = new MemberId(name);
-      String path = ZnodePaths.id(group, member);
-      Znodes.Node node = znodes.demand(path);
-      Optional<TopicSelection> topics =
-          rules.strict()
-              ? unreadable.skip(node, payload -> decode(path, payload))
-              : Optional.of(demandReadable(path, node));
-      topics.ifPresent(selection -> members.put(member, subscription(selection)));
+      readMember(member).ifPresent(subscription -> members.put(member, subscription));
     }
     Map<String, PartitionSet> topics =
         rules.given().isEmpty()
             ? readPartitions(
+                own,
                 rules.release() == Release.V0_8 ? topics(List.of(own)) : topics(members.values()))
             : rules.given();
     listMembers(); // Once more, only for the listing of consumers, as the original.
     return GroupView.copyOf(members, topics);
   }
 
-  private Map<String, PartitionSet> readPartitions(SortedSet<String> names) {
+  /** Empty when it is to be skipped. */
+  private Optional<Subscription> readMember(MemberId member) {
+    String path = ZnodePaths.id(group, member);
+    Znodes.Node node = znodes.demand(path);
+    if (!rules.strict()) {
+      return Optional.of(named(path, node, subscription(demandReadable(path, node))));
+    }
+    Optional<Subscription> read = readIfReadable(path, node);
+    return member.equals(self) || read.filter(s -> !s.streams().isEmpty()).isPresent()
+        ? unfollowed(path, read)
+        : followed(path, read);
+  }
+
+  private Optional<Subscription> readIfReadable(String path, Znodes.Node node) {
+    return unreadable
+        .tolerate(node, payload -> decode(path, payload), "skipped")
+        .map(topics -> named(path, node, subscription(topics)));
+  }
+
+  /**
+   * Members do not rewrite their registrations, and nobody watches them. But one that is skipped,
+   * or has no topics, may be corrected by whoever wrote it, and no event would tell: a strict
+   * consumer watches such.
+   */
+  private Optional<Subscription> followed(String path, Optional<Subscription> read) {
+    if (znodes.isWatched(path)) {
+      return read;
+    }
+    znodes.watch(path);
+    return readIfReadable(path, znodes.demand(path));
+  }
+
+  private Optional<Subscription> unfollowed(String path, Optional<Subscription> read) {
+    znodes.unwatch(path);
+    return read;
+  }
+
+  /**
+   * A topic whose name makes no znode path stops everybody who asks for its partitions; it is left
+   * out by a strict consumer.
+   */
+  private Subscription named(String path, Znodes.Node node, Subscription subscription) {
+    List<String> odd =
+        subscription.streams().keySet().stream().filter(topic -> !makesAPath(topic)).toList();
+    if (odd.isEmpty() || (rules.release() == Release.V0_8 && !rules.strict())) {
+      return subscription; // 0.8 asks for its own topics only.
+    }
+    BadPayloadException found =
+        new BadPayloadException(path, text(node.data()), "names that make a path, not " + odd);
+    if (!rules.strict()) {
+      unreadable.report(node, found, Unreadable.FAILS);
+      throw found;
+    }
+    unreadable.report(node, found, "these topics are left out");
+    Map<String, Integer> named = new TreeMap<>(subscription.streams());
+    named.keySet().removeAll(odd);
+    return Subscription.copyOf(named);
+  }
+
+  private static boolean makesAPath(String topic) {
+    try {
+      PathUtils.validatePath(ZnodePaths.topic(topic));
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private Map<String, PartitionSet> readPartitions(Subscription own, SortedSet<String> names) {
     Map<String, PartitionSet> topics = new TreeMap<>();
     for (String topic : names) {
       String path = ZnodePaths.topic(topic);
-      znodes.data(path).ifPresent(node -> topics.put(topic, partitions(path, node)));
+      Optional<Znodes.Node> node = znodes.data(path);
+      node.ifPresent(found -> topics.put(topic, partitions(path, found)));
+      if (own.includes(topic)) {
+        unreadable.missing(path, node.isEmpty());
+      }
     }
     return topics;
   }
@@ -235,16 +332,33 @@ final class ConsumerNodes {
   /** No JSON, or JSON without partitions, is no error to the original, and easily overlooked. */
   private PartitionSet partitions(String path, Znodes.Node node) {
     PartitionSet partitions =
-        unreadable.demand(node, payload -> TopicPayload.partitions(path, payload, json()));
+        rules.strict()
+            ? readablePartitions(path, node)
+            : unreadable.demand(node, payload -> TopicPayload.partitions(path, payload, json()));
     if (partitions.isEmpty()) {
-      byte[] payload = node.data();
-      String text = payload == null ? "" : new String(payload, UTF_8);
       unreadable.report(
           node,
-          new BadPayloadException(path, text, "a topic with partitions"),
+          new BadPayloadException(path, text(node.data()), "a topic with partitions"),
           "nobody owns any of it");
     }
     return partitions;
+  }
+
+  /** Owner nodes of the keys it ignores are no business of its own. */
+  private PartitionSet readablePartitions(String path, Znodes.Node node) {
+    TopicPayload.Readable readable = TopicPayload.readable(path, node.data());
+    if (!readable.ignored().isEmpty() && !readable.partitions().isEmpty()) {
+      unreadable.report(
+          node,
+          new BadPayloadException(
+              path, text(node.data()), "plain partition numbers, not " + readable.ignored()),
+          "these keys are ignored");
+    }
+    return readable.partitions();
+  }
+
+  private static String text(byte @Nullable [] payload) {
+    return payload == null ? "" : new String(payload, UTF_8);
   }
 
   private static SortedSet<String> topics(Collection<Subscription> subscriptions) {

@@ -33,8 +33,12 @@ public final class CuratorGroupRegistry implements GroupRegistry {
   /** How long a close waits for ZooKeeper's threads, so that every event has been delivered. */
   private static final int CLOSE_WAIT_MS = 5_000;
 
+  /** A session timeout below that may be why no connection comes about. */
+  private static final Duration HASTY = Duration.ofMillis(500);
+
   private final String connect;
   private final GroupId group;
+  private final Duration sessionTimeout;
   private final Duration connectionTimeout;
   private final RegistryRules rules;
   private final SessionWatch session;
@@ -56,10 +60,11 @@ public final class CuratorGroupRegistry implements GroupRegistry {
       Witness witness) {
     this.connect = connect;
     this.group = group;
+    this.sessionTimeout = sessionTimeout;
     this.connectionTimeout = connectionTimeout;
     this.rules = rules;
     this.session = new SessionWatch(witness, rules.strict(), new SessionListener());
-    this.client = newClient(sessionTimeout);
+    this.client = newClient();
     this.znodes =
         new Znodes(
             client,
@@ -68,11 +73,10 @@ public final class CuratorGroupRegistry implements GroupRegistry {
     Unreadable unreadable = new Unreadable(self, witness);
     this.consumers = new ConsumerNodes(connect, znodes, group, self, rules, unreadable);
     this.owners = new OwnerNodes(znodes, group, rules.strict(), session::sessionId);
-    this.offsets =
-        new OffsetNodes(znodes, group, unreadable, witness, rules.strict() ? owners : null);
+    this.offsets = new OffsetNodes(znodes, group, owners, rules.strict(), unreadable, witness);
   }
 
-  private CuratorFramework newClient(Duration sessionTimeout) {
+  private CuratorFramework newClient() {
     int sessionMs = Math.toIntExact(sessionTimeout.toMillis());
     int connectionMs = Math.toIntExact(connectionTimeout.toMillis());
     return CuratorFrameworkFactory.builder()
@@ -94,12 +98,22 @@ public final class CuratorGroupRegistry implements GroupRegistry {
       int limitMs = Math.toIntExact(connectionTimeout.toMillis());
       if (!client.blockUntilConnected(limitMs, TimeUnit.MILLISECONDS)) {
         throw new RegistryException(
-            "zookeeper.connect: " + connect + " not reached within " + limitMs + " ms", null);
+            "zookeeper.connect: " + connect + " not reached within " + limitMs + " ms" + hint(),
+            null);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new RegistryException("zookeeper.connect: " + connect + ": interrupted", e);
     }
+  }
+
+  /** ZooKeeper's client gives each server its share of the session timeout to connect in. */
+  private String hint() {
+    return sessionTimeout.compareTo(HASTY) < 0
+        ? "; zookeeper.session.timeout.ms: "
+            + sessionTimeout.toMillis()
+            + " leaves no server more than that to connect in"
+        : "";
   }
 
   private final class SessionListener implements SessionWatch.Listener {
@@ -165,6 +179,11 @@ public final class CuratorGroupRegistry implements GroupRegistry {
       if (event.getType() != EventType.NodeDataChanged) {
         next.onFired(WatchTarget.TOPICS);
       }
+    } else if (path.startsWith(ZnodePaths.ids(group) + "/")) {
+      if (event.getType() == EventType.NodeDeleted) {
+        znodes.unwatch(path);
+      }
+      next.onFired(WatchTarget.MEMBERS);
     } else {
       String topic = path.substring(ZnodePaths.BROKER_TOPICS.length() + 1);
       if (rules.topicChildren() && event.getType() != EventType.NodeDataChanged) {
@@ -173,6 +192,11 @@ public final class CuratorGroupRegistry implements GroupRegistry {
         next.onFired(WatchTarget.topic(topic));
       }
     }
+  }
+
+  @Override
+  public Duration grantedSession() {
+    return session.granted();
   }
 
   @Override
@@ -245,8 +269,13 @@ public final class CuratorGroupRegistry implements GroupRegistry {
   }
 
   @Override
-  public void writeOffset(TopicPartition partition, long offset) {
-    offsets.write(partition, offset);
+  public OptionalLong checkpoint(TopicPartition partition) {
+    return offsets.checkpoint(partition);
+  }
+
+  @Override
+  public boolean writeOffset(TopicPartition partition, long offset) {
+    return offsets.write(partition, offset);
   }
 
   @Override

@@ -8,9 +8,9 @@ import io.rebalancer.core.model.ThreadId;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.znode.ZnodePaths;
 import io.rebalancer.zk.runtime.GroupRegistry.Claim;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.data.Stat;
@@ -27,8 +27,8 @@ final class OwnerNodes {
   private final boolean strict;
   private final LongSupplier session;
 
-  /** In which session each partition was claimed last. */
-  private final Map<TopicPartition, Long> sessions = new ConcurrentHashMap<>();
+  /** The czxid of the node that a claim was last lost to, by path; negative once it is reported. */
+  private final Map<String, Long> inTheWay = new HashMap<>();
 
   OwnerNodes(Znodes znodes, GroupId group, boolean strict, LongSupplier session) {
     this.znodes = znodes;
@@ -66,21 +66,35 @@ final class OwnerNodes {
       created = znodes.create(path, name, CreateMode.EPHEMERAL, stat);
     }
     if (created == Znodes.Created.NEW) {
-      sessions.put(partition, stat.getEphemeralOwner());
+      inTheWay.remove(path);
       return Optional.of(Claim.won(FencingToken.ofOwnerNode(stat.getCzxid())));
     }
     return znodes
         .data(path)
         .map(
             other -> {
-              byte[] data = other.data();
-              String owner = data == null ? "" : new String(data, UTF_8);
-              if (!owner.equals(thread.toString()) || (strict && !isOwnSessions(other))) {
-                return Claim.lost(owner);
+              String owner = text(other);
+              if (owner.equals(thread.toString()) && (!strict || isOwnSessions(other))) {
+                return Claim.won(FencingToken.ofOwnerNode(other.stat().getCzxid()));
               }
-              sessions.put(partition, other.stat().getEphemeralOwner());
-              return Claim.won(FencingToken.ofOwnerNode(other.stat().getCzxid()));
+              reportIfHeldOn(path, other);
+              return Claim.lost(owner);
             });
+  }
+
+  /**
+   * Once for each node that is in the way of two claims of its own: in the next attempt a member
+   * that has just not released it yet has done so.
+   */
+  private void reportIfHeldOn(String path, Znodes.Node node) {
+    long czxid = node.stat().getCzxid();
+    Long before = inTheWay.get(path);
+    if (before == null || Math.abs(before) != czxid) {
+      inTheWay.put(path, czxid);
+    } else if (before > 0) {
+      inTheWay.put(path, -czxid); // Reported.
+      log.warn("{}: still held by {} (expected: nobody): cannot be claimed", path, holder(node));
+    }
   }
 
   /**
@@ -108,11 +122,30 @@ final class OwnerNodes {
     }
   }
 
-  /**
-   * The session that made the owner node of this consumer's last claim; 0 when it never claimed.
-   */
-  long sessionOf(TopicPartition partition) {
-    return sessions.getOrDefault(partition, 0L);
+  /** Whether its own ZooKeeper session holds the owner node; else says who does. */
+  boolean isOwn(TopicPartition partition) {
+    String path = ZnodePaths.owner(group, partition);
+    Optional<Znodes.Node> node = znodes.data(path);
+    if (node.filter(this::isOwnSessions).isPresent()) {
+      return true;
+    }
+    log.warn(
+        "{}: {} (expected: its own): no offset is written",
+        path,
+        node.map(OwnerNodes::holder).orElse("no owner node"));
+    return false;
+  }
+
+  private static String holder(Znodes.Node node) {
+    return "\""
+        + text(node)
+        + "\" of ZooKeeper session 0x"
+        + Long.toHexString(node.stat().getEphemeralOwner());
+  }
+
+  private static String text(Znodes.Node node) {
+    byte[] data = node.data();
+    return data == null ? "" : new String(data, UTF_8);
   }
 
   private boolean isOwnSessions(Znodes.Node node) {

@@ -5,7 +5,6 @@ import io.rebalancer.zk.runtime.RegistryException;
 import io.rebalancer.zk.runtime.Witness;
 import java.util.concurrent.Callable;
 import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.ZooKeeper;
 
 /**
  * Sends requests one at a time, and counts each one sent, failed ones and repeated ones too. As
@@ -28,20 +27,6 @@ final class Requests {
 
   <T> T write(Callable<T> request) throws KeeperException {
     return send(Kind.WRITE, request);
-  }
-
-  /** A request of one session, through that session's own handle. */
-  interface InSession<T> {
-    T send(ZooKeeper handle) throws KeeperException, InterruptedException;
-  }
-
-  /**
-   * A write that no other session is to carry out: it is repeated while that session lives.
-   *
-   * @throws RegistryException when there is another session by now
-   */
-  <T> T writeIn(long sessionId, InSession<T> request) throws KeeperException {
-    return send(Kind.WRITE, () -> request.send(session.handleOf(sessionId)));
   }
 
   private <T> T send(Kind kind, Callable<T> request) throws KeeperException {

@@ -6,6 +6,7 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import io.rebalancer.zk.runtime.RegistryException;
 import io.rebalancer.zk.runtime.SessionLapsedException;
 import io.rebalancer.zk.runtime.Witness;
+import java.time.Duration;
 import org.apache.curator.utils.ZookeeperFactory;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
@@ -271,21 +272,13 @@ final class SessionWatch implements ZookeeperFactory {
     notifyAll();
   }
 
-  /** Throws {@link RegistryException} when that is not the session there is. */
-  synchronized ZooKeeper handleOf(long sessionId) {
-    if (handle == null || handle.getSessionId() != sessionId) {
-      throw new RegistryException(
-          witness.member()
-              + ": ZooKeeper session 0x"
-              + Long.toHexString(sessionId)
-              + " is over, and what was to be written in it is not written in another",
-          null);
-    }
-    return handle;
-  }
-
   synchronized long sessionId() {
     return handle == null ? 0 : handle.getSessionId();
+  }
+
+  /** Zero before the first connection. */
+  synchronized Duration granted() {
+    return handle == null ? Duration.ZERO : Duration.ofMillis(handle.getSessionTimeout());
   }
 
   /** Ends the client's side only: no goodbye, and no new session after it. */

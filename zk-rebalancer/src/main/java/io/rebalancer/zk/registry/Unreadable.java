@@ -19,8 +19,12 @@ final class Unreadable {
 
   private static final Logger log = LoggerFactory.getLogger(Unreadable.class);
 
+  static final String FAILS = "whatever needs it fails until it is mended or gone";
+
   /** Beyond that the oldest is forgotten, and would be warned of again. */
   private static final int PATHS_KEPT = 1_000;
+
+  private static final long NO_ZNODE = -1;
 
   private final MemberId self;
   private final Witness witness;
@@ -36,17 +40,18 @@ final class Unreadable {
     try {
       return decode.apply(node.data());
     } catch (BadPayloadException e) {
-      report(node, e, "whatever needs it fails until it is mended or gone");
+      report(node, e, FAILS);
       throw e;
     }
   }
 
   /** Decodes a payload; empty when it cannot be read. */
-  <T> Optional<T> skip(Znodes.Node node, Function<byte @Nullable [], T> decode) {
+  <T> Optional<T> tolerate(
+      Znodes.Node node, Function<byte @Nullable [], T> decode, String consequence) {
     try {
       return Optional.of(decode.apply(node.data()));
     } catch (BadPayloadException e) {
-      report(node, e, "skipped");
+      report(node, e, consequence);
       return Optional.empty();
     }
   }
@@ -57,6 +62,19 @@ final class Unreadable {
     if (isNews(found.path(), node.stat().getMzxid())) {
       log.warn("{}: cannot read {}: {}", self, found.getMessage(), consequence);
     }
+  }
+
+  /** No error to the original either: its consumers wait, owning nothing of it. */
+  void missing(String path, boolean missing) {
+    if (!missing) {
+      forgetMissing(path);
+    } else if (isNews(path, NO_ZNODE)) {
+      log.warn("{}: {}: no such topic (expected: one that exists): waiting for it", self, path);
+    }
+  }
+
+  private synchronized void forgetMissing(String path) {
+    warnedMzxid.remove(path, NO_ZNODE);
   }
 
   private synchronized boolean isNews(String path, long mzxid) {

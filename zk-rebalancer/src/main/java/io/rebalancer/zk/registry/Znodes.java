@@ -9,7 +9,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +19,12 @@ import org.jspecify.annotations.Nullable;
 final class Znodes {
 
   private static final int ANY_VERSION = -1;
+
+  /** ZooKeeper's own, of client and server. */
+  private static final int DEFAULT_MAX_BUFFER = 0xfffff;
+
+  /** Header, ACL and, when it is read back, the Stat; and a chroot. */
+  private static final int REQUEST_OVERHEAD = 1_024;
 
   private final CuratorFramework client;
   private final Requests requests;
@@ -37,6 +42,11 @@ final class Znodes {
 
   void watch(String path) {
     watched.add(path);
+  }
+
+  /** A watch that is set stays until it fires. */
+  void unwatch(String path) {
+    watched.remove(path);
   }
 
   boolean isWatched(String path) {
@@ -108,6 +118,7 @@ final class Znodes {
 
   /** Fills {@code stat} when the node is new. */
   Created create(String path, byte @Nullable [] data, CreateMode mode, Stat stat) {
+    demandSendable(path, data);
     try {
       requests.write(() -> client.create().storingStatIn(stat).withMode(mode).forPath(path, data));
       return Created.NEW;
@@ -124,7 +135,11 @@ final class Znodes {
   void createParents(String path) {
     String parent = path.substring(0, path.lastIndexOf('/'));
     if (parent.isEmpty()) {
-      throw new RegistryException(path + ": the chroot does not exist", null);
+      throw new RegistryException(
+          "zookeeper.connect: "
+              + client.getZookeeperClient().getCurrentConnectionString()
+              + ": the chroot does not exist",
+          null);
     }
     if (create(parent, null, CreateMode.PERSISTENT, new Stat()) == Created.NO_PARENT) {
       createParents(parent);
@@ -137,41 +152,45 @@ final class Znodes {
     createParents(path + "/");
   }
 
+  /**
+   * A server drops the connection of whoever sends it more, and a request that is repeated does so
+   * for ever.
+   */
+  private static void demandSendable(String path, byte @Nullable [] data) {
+    int limit = Integer.getInteger("jute.maxbuffer", DEFAULT_MAX_BUFFER) - REQUEST_OVERHEAD;
+    if (data != null && data.length + path.length() > limit) {
+      throw new RegistryException(
+          path
+              + ": "
+              + data.length
+              + " bytes (expected: at most "
+              + (limit - path.length())
+              + ", what jute.maxbuffer leaves for it)",
+          null);
+    }
+  }
+
   /** Unconditionally; false when there is no such node. */
   boolean setData(String path, byte[] data) {
-    try {
-      requests.write(() -> client.setData().forPath(path, data));
-      return true;
-    } catch (KeeperException.NoNodeException e) {
-      return false;
-    } catch (KeeperException e) {
-      throw new RegistryException(path + ": " + e.code(), e);
-    }
+    return setData(path, data, ANY_VERSION) == Written.DONE;
   }
 
-  /**
-   * Writes a persistent node in one session and no other, with what is missing above it.
-   *
-   * @throws RegistryException also when that session is over
-   */
-  void writeIn(long session, String path, byte[] data) {
-    try {
-      requests.writeIn(session, handle -> handle.setData(path, data, ANY_VERSION));
-    } catch (KeeperException.NoNodeException e) {
-      createParents(path);
-      createIn(session, path, data);
-    } catch (KeeperException e) {
-      throw new RegistryException(path + ": " + e.code(), e);
-    }
+  /** What writing an existing node came to. */
+  enum Written {
+    DONE,
+    OTHER_VERSION,
+    NO_NODE
   }
 
-  private void createIn(long session, String path, byte[] data) {
+  Written setData(String path, byte[] data, int version) {
+    demandSendable(path, data);
     try {
-      requests.writeIn(
-          session,
-          handle -> handle.create(path, data, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
-    } catch (KeeperException.NodeExistsException e) {
-      writeIn(session, path, data); // Another was faster.
+      requests.write(() -> client.setData().withVersion(version).forPath(path, data));
+      return Written.DONE;
+    } catch (KeeperException.NoNodeException e) {
+      return Written.NO_NODE;
+    } catch (KeeperException.BadVersionException e) {
+      return Written.OTHER_VERSION;
     } catch (KeeperException e) {
       throw new RegistryException(path + ": " + e.code(), e);
     }

@@ -30,6 +30,7 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
   private final Ownership ownership;
   private final Shell shell;
   private String waitReason = "";
+  private String lastFailure = "";
 
   ConsumerEffects(
       MemberConfig config,
@@ -246,6 +247,7 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
   @Override
   public Optional<ConsumerEvent> onReportOutcome(ConsumerEffect.ReportOutcome effect) {
     if (!effect.failure().isEmpty()) {
+      lastFailure = effect.failure();
       log.info(
           "{}: rebalance attempt {} failed: {}", config.name(), effect.attempt(), effect.failure());
     }
@@ -264,7 +266,10 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
 
   @Override
   public Optional<ConsumerEvent> onReportGaveUp(ConsumerEffect.ReportGaveUp effect) {
-    log.warn("{}: can't rebalance after all tries; waiting for the next event", config.name());
+    log.warn(
+        "{}: can't rebalance after all tries; waiting for the next event: {}",
+        config.name(),
+        lastFailure);
     ownership.gaveUp();
     return Optional.empty();
   }

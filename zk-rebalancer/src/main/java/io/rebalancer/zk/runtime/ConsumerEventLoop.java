@@ -146,6 +146,9 @@ final class ConsumerEventLoop {
     } catch (RuntimeException e) {
       log.debug("{}: {} failed", thread.getName(), effect, e);
       answer = Optional.of(failureOf(effect, e));
+    } catch (Error e) { // An attempt of the original fails of any Throwable too, and no more.
+      log.error("{}: {} failed", thread.getName(), effect, e);
+      answer = Optional.of(failureOf(effect, new IllegalStateException(e.toString(), e)));
     }
     for (ConsumerEvent event = inbox.poll(); event != null; event = inbox.poll()) {
       apply(event);

@@ -5,6 +5,7 @@ import io.rebalancer.core.model.ThreadId;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.znode.ConsumerRegistration;
 import io.rebalancer.zk.protocol.GroupView;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -55,6 +56,9 @@ public interface GroupRegistry extends AutoCloseable {
   /** Opens the session; fails when there is none after the connection timeout. */
   void connect(Deliveries deliveries);
 
+  /** What the server has granted of the session timeout that was asked for. */
+  Duration grantedSession();
+
   /**
    * Writes the ephemeral registration and what is missing above it. Empty when done; else, where it
    * is to wait for another's registration under this id to go, whose that is. Fails where the
@@ -83,7 +87,14 @@ public interface GroupRegistry extends AutoCloseable {
   /** Empty when none was ever stored. */
   OptionalLong readOffset(TopicPartition partition);
 
-  void writeOffset(TopicPartition partition, long offset);
+  /**
+   * The offset before a claim: fails where one cannot be read, as {@link #readOffset}, or where
+   * that is strict is empty then too.
+   */
+  OptionalLong checkpoint(TopicPartition partition);
+
+  /** False where that is strict and the owner node is not its own: nothing is written. */
+  boolean writeOffset(TopicPartition partition, long offset);
 
   /** Tries to create an owner node. */
   Claim claim(TopicPartition partition, ThreadId thread);

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,13 +49,16 @@ final class Offsets {
     if (rules.zookeeper()) {
       partitions.stream()
           .forEach(
-              partition -> inZooKeeper.put(partition, registry.readOffset(partition).orElse(-1)));
+              partition -> inZooKeeper.put(partition, registry.checkpoint(partition).orElse(-1)));
     }
   }
 
-  /** The larger of what ZooKeeper and the store have. */
+  /** The larger of what ZooKeeper and the store have; -1 is the originals' word for none. */
   OptionalLong committed(TopicPartition partition) {
     OptionalLong here = rules.zookeeper() ? registry.readOffset(partition) : OptionalLong.empty();
+    if (here.equals(OptionalLong.of(-1))) {
+      here = OptionalLong.empty();
+    }
     OffsetStore store = rules.store();
     Long there = store == null ? null : store.fetch(Set.of(partition)).get(partition);
     if (there == null) {
@@ -94,13 +98,18 @@ final class Offsets {
     OffsetStore store = rules.store();
     Set<TopicPartition> accepted =
         store == null || offsets.isEmpty() ? offsets.keySet() : store.commit(offsets);
+    Set<TopicPartition> lost = new TreeSet<>();
     if (rules.zookeeper()) {
       offsets.forEach(
           (partition, offset) -> {
-            if (accepted.contains(partition)) {
-              write(partition, offset);
+            if (accepted.contains(partition) && !write(partition, offset)) {
+              lost.add(partition);
             }
           });
+    }
+    if (!lost.isEmpty()) {
+      throw new IllegalStateException(
+          member + ": offsets of " + lost + " (expected: partitions whose owner nodes it holds)");
     }
     Map<TopicPartition, Long> refused = new TreeMap<>(offsets);
     refused.keySet().removeAll(accepted);
@@ -109,12 +118,16 @@ final class Offsets {
     }
   }
 
-  private void write(TopicPartition partition, long offset) {
+  private boolean write(TopicPartition partition, long offset) {
     Long known = inZooKeeper.get(partition);
-    if (known == null || known != offset) {
-      registry.writeOffset(partition, offset);
-      inZooKeeper.put(partition, offset);
+    if (known != null && known == offset) {
+      return true;
     }
+    if (!registry.writeOffset(partition, offset)) {
+      return false;
+    }
+    inZooKeeper.put(partition, offset);
+    return true;
   }
 
   /** The original's timer swallows errors, and tries again after the next interval. */
@@ -126,10 +139,14 @@ final class Offsets {
     }
   }
 
-  /** Processing has stopped, and the owner nodes are still held. */
+  /** Processing has stopped, and the owner nodes are still held, or have been taken away. */
   synchronized void endProcessing() {
     if (rules.auto()) {
-      commitPositions();
+      try {
+        commitPositions();
+      } catch (IllegalStateException e) {
+        log.warn("{}: auto commit failed: {}", member, e.getMessage());
+      }
     }
     forgetPositions();
   }

@@ -105,6 +105,11 @@ public final class ZkMember implements GroupMember {
     }
   }
 
+  /** What the server has granted of the session timeout that was asked for; once started. */
+  public Duration grantedSession() {
+    return registry.grantedSession();
+  }
+
   private String awaitStart(Duration limit) {
     try {
       return started.get(limit.toNanos(), TimeUnit.NANOSECONDS);

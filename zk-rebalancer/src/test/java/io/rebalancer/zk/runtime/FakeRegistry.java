@@ -8,6 +8,7 @@ import io.rebalancer.core.model.ThreadId;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.znode.ConsumerRegistration;
 import io.rebalancer.zk.protocol.GroupView;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -106,7 +107,19 @@ final class FakeRegistry implements GroupRegistry {
   }
 
   @Override
-  public void writeOffset(TopicPartition partition, long offset) {}
+  public OptionalLong checkpoint(TopicPartition partition) {
+    return OptionalLong.empty();
+  }
+
+  @Override
+  public boolean writeOffset(TopicPartition partition, long offset) {
+    return true;
+  }
+
+  @Override
+  public Duration grantedSession() {
+    return Duration.ofSeconds(6);
+  }
 
   @Override
   public Claim claim(TopicPartition partition, ThreadId thread) {
