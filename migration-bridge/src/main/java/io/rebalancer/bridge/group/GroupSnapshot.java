@@ -14,7 +14,8 @@ import java.util.SortedMap;
  *
  * @param topics all there are under /brokers/topics
  * @param members the readable registrations, wildcards resolved to the topics there are
- * @param unreadable what is wrong with the others, a sentence each
+ * @param unreadable what is wrong with the others, and with offsets, brokers and topics that cannot
+ *     be read, a sentence each
  * @param owners by partition, whatever their names
  * @param offsets committed ones
  */

@@ -32,6 +32,9 @@ public final class OwnershipCheck {
         offenders.add(topic + ": subscribed to, and does not exist");
         continue;
       }
+      if (group.topics().get(topic).isEmpty()) {
+        offenders.add(topic + ": subscribed to, and has no partitions");
+      }
       Set<String> threads = new HashSet<>();
       group
           .members()

@@ -3,14 +3,18 @@ package io.rebalancer.bridge.zookeeper;
 import static io.rebalancer.bridge.zookeeper.ZooKeeperConnection.attempt;
 
 import io.rebalancer.core.model.PartitionSet;
+import io.rebalancer.core.znode.BadPayloadException;
 import io.rebalancer.core.znode.BrokerRegistration;
 import io.rebalancer.core.znode.TopicPayload;
 import io.rebalancer.core.znode.ZnodePaths;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
 
@@ -111,12 +115,36 @@ public final class ClusterNodes {
         .map(payload -> TopicPayload.partitions(ZnodePaths.topic(topic), payload));
   }
 
+  /** With those partitions that can be read. */
   public SortedMap<String, PartitionSet> topics() {
     SortedMap<String, PartitionSet> topics = new TreeMap<>();
     for (String topic : children(ZnodePaths.BROKER_TOPICS)) {
-      partitions(topic).ifPresent(set -> topics.put(topic, set));
+      String path = ZnodePaths.topic(topic);
+      exists(path)
+          .ifPresent(
+              payload -> topics.put(topic, TopicPayload.readable(path, payload).partitions()));
     }
     return topics;
+  }
+
+  /** What kafka 1.1 cannot read of brokers and of these topics, a sentence each. */
+  public List<String> unreadable(Collection<String> topics) {
+    List<String> unreadable = new ArrayList<>();
+    for (String broker : children(ZnodePaths.BROKER_IDS)) {
+      check(ZnodePaths.BROKER_IDS + "/" + broker, BrokerRegistration::decode, unreadable);
+    }
+    for (String topic : topics) {
+      check(ZnodePaths.topic(topic), TopicPayload::partitions, unreadable);
+    }
+    return unreadable;
+  }
+
+  private void check(String path, BiFunction<String, byte[], ?> decode, List<String> unreadable) {
+    try {
+      var unused = exists(path).map(payload -> decode.apply(path, payload));
+    } catch (BadPayloadException e) {
+      unreadable.add(e.getMessage());
+    }
   }
 
   private Optional<byte[]> exists(String path) {
@@ -124,7 +152,8 @@ public final class ClusterNodes {
         path,
         () -> {
           try {
-            return Optional.of(client.getData().forPath(path));
+            byte[] data = client.getData().forPath(path);
+            return Optional.of(data == null ? new byte[0] : data);
           } catch (KeeperException.NoNodeException e) {
             return Optional.empty();
           }

@@ -16,6 +16,7 @@ import io.rebalancer.core.znode.ConsumerRegistration;
 import io.rebalancer.core.znode.OffsetPayload;
 import io.rebalancer.core.znode.ZnodePaths;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -86,6 +87,7 @@ public final class GroupNodes {
         unreadable.add(e.getMessage());
       }
     }
+    unreadable.addAll(cluster.unreadable(subscribed(members.values())));
     SortedMap<TopicPartition, Owner> owners = new TreeMap<>();
     partitionNodes(ZnodePaths.owners(group))
         .forEach((partition, payload) -> owners.put(partition, new Owner(payload)));
@@ -101,6 +103,12 @@ public final class GroupNodes {
               }
             });
     return Optional.of(new GroupSnapshot(group, topics, members, unreadable, owners, offsets));
+  }
+
+  private static SortedSet<String> subscribed(Collection<Subscription> subscriptions) {
+    SortedSet<String> topics = new TreeSet<>();
+    subscriptions.forEach(subscription -> topics.addAll(subscription.streams().keySet()));
+    return topics;
   }
 
   private static Subscription subscription(String path, byte[] payload, Set<String> topics) {
