@@ -32,6 +32,9 @@ class GroupOverTheWireIT {
 
   private static final Duration DEADLINE = Duration.ofSeconds(20);
 
+  private static final String REGISTRATIONS = "/rebalancer/coordinators";
+  private static final String REGISTRATION = REGISTRATIONS + "/1000000000";
+
   private final String group = "g";
   private String memberId = "";
   private int generation;
@@ -221,6 +224,88 @@ class GroupOverTheWireIT {
             .atMost(DEADLINE)
             .untilAsserted(() -> assertThat(commit(client, "t", "again")).isEqualTo(Errors.NONE));
         assertThat(heartbeat(client)).as("the group was read back").isEqualTo(Errors.NONE);
+      }
+    }
+  }
+
+  /** Its session goes on, and nobody is told: the next renewal of its lease finds out. */
+  @Test
+  void b030WhoseRegistrationIsRemovedResignsAndAnotherServesAlone() throws Exception {
+    try (Stage stage = new Stage()) {
+      stage.topic("t", 1);
+      stage.startCoordinator();
+      try (WireClient first = new WireClient(stage.node)) {
+        joinAndSync(first);
+
+        stage.admin.delete().forPath(REGISTRATION);
+        try (CoordinatorNode other =
+                CoordinatorNode.start(stage.config(), stage.observations::add);
+            WireClient second = new WireClient(other)) {
+          await()
+              .atMost(DEADLINE)
+              .untilAsserted(() -> assertThat(heartbeat(first)).isEqualTo(Errors.NOT_COORDINATOR));
+          assertThat(commit(first, "t", "")).isEqualTo(Errors.NOT_COORDINATOR);
+          assertThat(commit(second, "t", "")).isEqualTo(Errors.NONE);
+          assertThat(stage.admin.getChildren().forPath(REGISTRATIONS)).hasSize(1);
+        }
+
+        await()
+            .atMost(DEADLINE)
+            .untilAsserted(() -> assertThat(commit(first, "t", "")).isEqualTo(Errors.NONE));
+      }
+    }
+  }
+
+  @Test
+  void b030TheParentOfRegistrationsIsMadeAgain() throws Exception {
+    try (Stage stage = new Stage()) {
+      stage.topic("t", 1);
+      stage.startCoordinator();
+      try (WireClient client = new WireClient(stage.node)) {
+        joinAndSync(client);
+
+        stage.admin.delete().deletingChildrenIfNeeded().forPath(REGISTRATIONS);
+        await()
+            .atMost(DEADLINE)
+            .until(() -> stage.admin.checkExists().forPath(REGISTRATION) != null);
+
+        await()
+            .atMost(DEADLINE)
+            .untilAsserted(() -> assertThat(commit(client, "t", "")).isEqualTo(Errors.NONE));
+      }
+    }
+  }
+
+  /** Its new session meets the registration of the old one, and does not take it for its own. */
+  @Test
+  void b029AfterAnOutageLongerThanItsSessionItServesOnceTheOldRegistrationIsGone()
+      throws Exception {
+    try (Stage stage = new Stage()) {
+      stage.topic("t", 1);
+      stage.node =
+          CoordinatorNode.start(
+              stage
+                  .config()
+                  .withZookeeperSessionTimeout(Duration.ofSeconds(1))
+                  .withGroupMinSessionTimeout(Duration.ofSeconds(2)),
+              stage.observations::add);
+      try (WireClient client = new WireClient(stage.node)) {
+        joinAndSync(client);
+        long former = stage.admin.checkExists().forPath(REGISTRATION).getEphemeralOwner();
+
+        stage.zookeeper.stop();
+        await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
+        stage.zookeeper.restart();
+        await()
+            .atMost(DEADLINE)
+            .untilAsserted(() -> assertThat(commit(client, "t", "")).isEqualTo(Errors.NONE));
+
+        assertThat(stage.admin.getChildren().forPath(REGISTRATIONS)).hasSize(1);
+        int epoch = stage.admin.checkExists().forPath("/rebalancer/slots/03").getVersion();
+        boolean sameSession =
+            stage.admin.checkExists().forPath(REGISTRATION).getEphemeralOwner() == former;
+        assertThat(epoch).isEqualTo(sameSession ? 1 : 2);
+        assertThat(heartbeat(client)).isEqualTo(Errors.NONE);
       }
     }
   }

@@ -105,7 +105,7 @@ class ZooKeeperIT {
   }
 
   @Test
-  void oneWatchIsHeldWhateverTheNumberOfTopicsGroupsAndMembers() throws Exception {
+  void b033OneWatchIsHeldWhateverTheNumberOfTopicsGroupsAndMembers() throws Exception {
     try (Stage stage = Stage.withCoordinator()) {
       for (int i = 0; i < 20; i++) {
         stage.topic("t" + i, 3);
@@ -273,6 +273,19 @@ class ZooKeeperIT {
       awaitTopics(stage, Map.of("a", 5, "b", 3));
       stage.admin.delete().forPath("/brokers/topics/b");
       awaitTopics(stage, Map.of("a", 5));
+    }
+  }
+
+  /** Members come over the network: topics and brokers are all it watches. */
+  @Test
+  void b021WhatComesAfterTheWatchedParentWentIsSeen() throws Exception {
+    try (Stage stage = Stage.withCoordinator()) {
+      for (int round = 0; round < 5; round++) {
+        stage.topic("t" + round, 2);
+        awaitTopics(stage, Map.of("t" + round, 2));
+        stage.admin.delete().deletingChildrenIfNeeded().forPath("/brokers");
+        awaitTopics(stage, Map.of());
+      }
     }
   }
 }

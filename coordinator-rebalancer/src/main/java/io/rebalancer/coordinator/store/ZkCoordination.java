@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import org.apache.curator.framework.state.ConnectionState;
+import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -157,14 +158,23 @@ public final class ZkCoordination implements AutoCloseable {
       if (id == sessionId) {
         session.observeReconnected();
         ZkLeadership.join(topics.watchAndRead());
-        ZkLeadership.join(session.read(leadership.registration()));
+        checkRegistration(ZkLeadership.join(session.read(leadership.registration())));
         listener.standingChanged();
       } else {
         sessionId = id;
         lost();
       }
+    } catch (KeeperException.NoNodeException e) {
+      lost();
     } catch (Exception e) {
       LOG.info("after a reconnect: {}", e.getMessage());
+    }
+  }
+
+  /** Where it was removed by hand, another may have taken the slots. */
+  private void checkRegistration(ZkSession.Node node) {
+    if (node.stat().getEphemeralOwner() != sessionId) {
+      lost();
     }
   }
 
@@ -192,8 +202,13 @@ public final class ZkCoordination implements AutoCloseable {
         .read(leadership.registration())
         .whenComplete(
             (node, failure) -> {
-              if (failure == null && leadership.hadLapsed()) {
-                listener.standingChanged();
+              if (failure instanceof KeeperException.NoNodeException) {
+                lost();
+              } else if (failure == null) {
+                checkRegistration(node);
+                if (leadership.hadLapsed()) {
+                  listener.standingChanged();
+                }
               }
             });
     scheduler.schedule(renewal, this::renew);

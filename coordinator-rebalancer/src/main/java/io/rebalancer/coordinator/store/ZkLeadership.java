@@ -26,6 +26,8 @@ final class ZkLeadership implements Leadership {
 
   private static final Logger LOG = LoggerFactory.getLogger(ZkLeadership.class);
 
+  private static final String FORMAT_1 = "{\"format\":1}";
+
   private final ZkSession session;
   private final int nodeId;
   private final String address;
@@ -99,7 +101,7 @@ final class ZkLeadership implements Leadership {
    */
   void take() throws Exception {
     makePaths();
-    for (String other : join(session.children(CoordinatorPaths.COORDINATORS))) {
+    for (String other : registrations()) {
       ZkSession.Node node = join(session.read(CoordinatorPaths.COORDINATORS + "/" + other));
       if (node.stat().getEphemeralOwner() != session.id()) {
         throw new TakeoverException(
@@ -144,6 +146,24 @@ final class ZkLeadership implements Leadership {
     LOG.info("coordinator {} at {} holds {} slots", nodeId, address, taken.length);
   }
 
+  /** Their parent may have been removed by hand; the slots, which hold the epochs, may not. */
+  private List<String> registrations() throws Exception {
+    try {
+      return join(session.children(CoordinatorPaths.COORDINATORS));
+    } catch (KeeperException.NoNodeException e) {
+      LOG.warn("{} was removed: it is made again", CoordinatorPaths.COORDINATORS);
+      join(
+          session.multi(
+              List.of(
+                  session
+                      .ops()
+                      .transactionOp()
+                      .create()
+                      .forPath(CoordinatorPaths.COORDINATORS, FORMAT_1.getBytes(UTF_8)))));
+      return List.of();
+    }
+  }
+
   private int[] slotVersions() throws Exception {
     List<CompletableFuture<ZkSession.Node>> reads = new ArrayList<>();
     for (int slot = 0; slot < CoordinatorPaths.SLOT_COUNT; slot++) {
@@ -172,7 +192,7 @@ final class ZkLeadership implements Leadership {
             CoordinatorPaths.COORDINATORS,
             CoordinatorPaths.GROUPS)) {
       operations.add(
-          session.ops().transactionOp().create().forPath(path, "{\"format\":1}".getBytes(UTF_8)));
+          session.ops().transactionOp().create().forPath(path, FORMAT_1.getBytes(UTF_8)));
     }
     for (int slot = 0; slot < CoordinatorPaths.SLOT_COUNT; slot++) {
       operations.add(
