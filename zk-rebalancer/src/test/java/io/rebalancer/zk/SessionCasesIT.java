@@ -33,6 +33,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
@@ -354,23 +355,32 @@ class SessionCasesIT {
         .anyMatch(attempt -> attempt.member().equals("c1") && attempt.trigger().equals("lost"));
   }
 
-  /** As long as an attempt waits for the connection, too. */
+  /** Also where an attempt has begun, and waits for the connection to read the brokers. */
   @Test
   void b027StrictStopsAlsoInTheMiddleOfAnAttempt() throws Exception {
     stage.topic("t", 6);
-    GroupMember first = join(through(proxy).withStrict(true), "c1");
-    GroupMember second = stage.join("c2");
-    stage.awaitBalance(first, second);
-    stage.recorder.clear();
+    AtomicBoolean armed = new AtomicBoolean();
+    RebalanceObserver cuts =
+        observation -> {
+          stage.recorder.on(observation);
+          if (observation instanceof Observation.AttemptStarted && armed.getAndSet(false)) {
+            proxy.cutAndRefuse();
+          }
+        };
+    try (ZkRebalanceEngine engine = new ZkRebalanceEngine(through(proxy).withStrict(true), cuts)) {
+      GroupMember first = engine.join(stage.member("c1"), OwnershipListener.none());
+      GroupMember second = join(stage.config.withRebalance(200, Duration.ofMillis(100)), "c2");
+      stage.awaitBalance(first, second);
 
-    proxy.cutAndRefuse();
-    stage.touch("t");
-    awaitNothing(first);
-    stage.awaitShares(second);
-    proxy.heal();
+      armed.set(true);
+      stage.touch("t");
+      awaitNothing(first);
+      stage.awaitShares(second);
+      proxy.heal();
 
-    stage.awaitBalance(first, second);
-    assertNoOverlap();
+      stage.awaitBalance(first, second);
+      assertNoOverlap();
+    }
   }
 
   /** Every three session timeouts it looks, and a second later it is sure. */

@@ -16,7 +16,7 @@ public interface OwnershipListener {
 
   /**
    * {@code partitions} were taken away without asking (the ZooKeeper session or the membership
-   * ended): others may own them already. Never empty.
+   * ended, or may have ended): others may own them already. Never empty.
    */
   default void onLost(Assignment partitions) {}
 

@@ -3,6 +3,7 @@ package io.rebalancer.zk.registry;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
+import io.rebalancer.core.time.Ticker;
 import io.rebalancer.zk.runtime.RegistryException;
 import io.rebalancer.zk.runtime.SessionLapsedException;
 import io.rebalancer.zk.runtime.Witness;
@@ -34,6 +35,9 @@ final class SessionWatch implements ZookeeperFactory {
 
   /** After this time without a connection the handle itself is asked. */
   private static final long PROBE_MS = 1_500;
+
+  /** The consumer's loop waits by the same. */
+  private final Ticker clock = Ticker.system();
 
   private final Witness witness;
   private final boolean lapses;
@@ -101,7 +105,7 @@ final class SessionWatch implements ZookeeperFactory {
     connected = false;
     everConnected = false;
     resuming = resumes;
-    madeAtNanos = System.nanoTime();
+    madeAtNanos = clock.nanos();
     brokenSinceNanos = madeAtNanos;
     if (number > 1 && setLapse(madeAtNanos)) {
       listener.onDisconnected(madeAtNanos); // The old session may have ended.
@@ -124,7 +128,7 @@ final class SessionWatch implements ZookeeperFactory {
   /** The server's refusal to resume comes sooner than the client's own verdict could. */
   private boolean mayLive(int sessionTimeoutMs) {
     return everConnected
-        || (resuming && System.nanoTime() - madeAtNanos > MILLISECONDS.toNanos(sessionTimeoutMs));
+        || (resuming && clock.nanos() - madeAtNanos > MILLISECONDS.toNanos(sessionTimeoutMs));
   }
 
   void onConnectionEvent(int number, WatchedEvent event, Watcher curator) {
@@ -176,7 +180,7 @@ final class SessionWatch implements ZookeeperFactory {
       }
       breakConnection();
       notifyAll();
-      at = System.nanoTime() + untilLapse();
+      at = clock.nanos() + untilLapse();
       if (!everConnected || !setLapse(at)) {
         return;
       }
@@ -187,7 +191,7 @@ final class SessionWatch implements ZookeeperFactory {
   private void breakConnection() {
     if (connected) {
       connected = false;
-      brokenSinceNanos = System.nanoTime();
+      brokenSinceNanos = clock.nanos();
     }
   }
 
@@ -207,7 +211,7 @@ final class SessionWatch implements ZookeeperFactory {
 
   /** True once, when the session may have ended since the connection was lost. */
   synchronized boolean hasLapsed() {
-    if (lapse != Lapse.AHEAD || connected || System.nanoTime() - lapsesAtNanos < 0) {
+    if (lapse != Lapse.AHEAD || connected || clock.nanos() - lapsesAtNanos < 0) {
       return false;
     }
     lapse = Lapse.TOLD;
@@ -242,7 +246,7 @@ final class SessionWatch implements ZookeeperFactory {
   }
 
   private long untilLookMs() {
-    long now = System.nanoTime();
+    long now = clock.nanos();
     long probe = brokenSinceNanos + MILLISECONDS.toNanos(PROBE_MS) - now;
     long next = lapse == Lapse.AHEAD ? Math.min(probe, lapsesAtNanos - now) : probe;
     return Math.max(1, NANOSECONDS.toMillis(next) + 1);
@@ -253,7 +257,7 @@ final class SessionWatch implements ZookeeperFactory {
    * after at most a second; a request that believes it too early is repeated.
    */
   private void probe() {
-    long now = System.nanoTime();
+    long now = clock.nanos();
     if (!connected && now - brokenSinceNanos >= MILLISECONDS.toNanos(PROBE_MS)) {
       connected = handle != null && handle.getState() == ZooKeeper.States.CONNECTED;
       brokenSinceNanos = now;
