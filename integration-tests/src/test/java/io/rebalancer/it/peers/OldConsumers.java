@@ -6,7 +6,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.reflect.InvocationTargetException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *   <li>{@code join NAME TOPIC=STREAMS...}: a consumer of its own connector, {@code consumer.id}
  *       NAME
  *   <li>{@code filter NAME whitelist|blacklist STREAMS REGEX}: the same with a filter
+ *   <li>{@code consume NAME COUNT}: takes so many records in all from its streams
+ *   <li>{@code commit NAME}: commits what that connector has consumed
  *   <li>{@code leave NAME}: shuts that connector down
  * </ul>
  *
@@ -33,6 +38,7 @@ public final class OldConsumers {
 
   private final Properties common;
   private final Map<String, Object> connectors = new ConcurrentHashMap<>();
+  private final Map<String, List<Iterator<?>>> streams = new ConcurrentHashMap<>();
 
   private OldConsumers(Properties common) {
     this.common = common;
@@ -67,6 +73,8 @@ public final class OldConsumers {
       switch (words[0]) {
         case "join" -> subscribe(connect(name), words);
         case "filter" -> subscribeFilter(connect(name), words);
+        case "consume" -> consume(name, Integer.parseInt(words[2]));
+        case "commit" -> call(connectors.get(name), "commitOffsets");
         case "leave" -> call(connectors.remove(name), "shutdown");
         default -> throw new IllegalArgumentException(words[0]);
       }
@@ -92,14 +100,39 @@ public final class OldConsumers {
     return connector;
   }
 
-  private static void subscribe(Object connector, String[] words)
-      throws ReflectiveOperationException {
-    Map<String, Integer> streams = new HashMap<>();
+  private void subscribe(Object connector, String[] words) throws ReflectiveOperationException {
+    Map<String, Integer> counts = new HashMap<>();
     for (int i = 2; i < words.length; i++) {
       String[] topic = words[i].split("=");
-      streams.put(topic[0], Integer.valueOf(topic[1]));
+      counts.put(topic[0], Integer.valueOf(topic[1]));
     }
-    api().getMethod("createMessageStreams", Map.class).invoke(connector, streams);
+    Object made = api().getMethod("createMessageStreams", Map.class).invoke(connector, counts);
+    List<Iterator<?>> iterators = new ArrayList<>();
+    for (Object ofTopic : ((Map<?, ?>) made).values()) {
+      for (Object stream : (List<?>) ofTopic) {
+        iterators.add((Iterator<?>) stream.getClass().getMethod("iterator").invoke(stream));
+      }
+    }
+    streams.put(words[1], iterators);
+  }
+
+  /** With {@code consumer.timeout.ms}, after which an empty stream is left for the next. */
+  private void consume(String name, int count) {
+    int taken = 0;
+    while (taken < count) {
+      for (Iterator<?> stream : streams.get(name)) {
+        try {
+          while (taken < count && stream.hasNext()) {
+            stream.next();
+            taken++;
+          }
+        } catch (RuntimeException e) {
+          if (!e.getClass().getSimpleName().equals("ConsumerTimeoutException")) {
+            throw e;
+          }
+        }
+      }
+    }
   }
 
   private static void subscribeFilter(Object connector, String[] words)

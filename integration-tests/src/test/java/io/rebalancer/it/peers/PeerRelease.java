@@ -24,6 +24,11 @@ enum PeerRelease {
 
   /** Everything that release needs, and nothing else. */
   String classPath() {
+    return classPath(version);
+  }
+
+  /** The same of any release that the build has fetched. */
+  static String classPath(String version) {
     Path peers = Path.of(System.getProperty("rebalancer.peers", "peers"));
     Path jars = peers.resolve("kafka-" + version).resolve("target").resolve("jars");
     if (!Files.isDirectory(jars)) {

@@ -58,6 +58,10 @@ final class PeerStage implements AutoCloseable {
     topics.forEach(cluster::createTopic);
   }
 
+  void createTopic(String topic, int partitions) {
+    cluster.createTopic(topic, partitions);
+  }
+
   /** With this stage's chroot. */
   String connect() {
     return connect;
@@ -190,6 +194,13 @@ final class PeerStage implements AutoCloseable {
       assertThat(owners()).as(step).isEqualTo(expected);
       throw e;
     }
+  }
+
+  /** With everything below it; a group that does not exist is fine. */
+  void deleteGroup() {
+    unchecked(
+        () ->
+            client.delete().quietly().deletingChildrenIfNeeded().forPath(ZnodePaths.group(GROUP)));
   }
 
   /** Every znode of the group: payload, kind and version. Times of registration are left out. */

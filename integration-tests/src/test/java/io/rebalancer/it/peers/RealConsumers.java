@@ -58,17 +58,7 @@ final class RealConsumers implements AutoCloseable {
 
   /** Starts the JVM and does not wait for it. */
   static RealConsumers start(PeerRelease release, Map<String, String> config) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "-Xmx256m",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Dlog4j.configuration=peers/log4j.properties",
-            "-cp",
-            ownClasses() + File.pathSeparator + release.classPath(),
-            OldConsumers.class.getName()));
+    List<String> command = command(release.classPath(), OldConsumers.class.getName());
     config.forEach((key, value) -> command.add(key + "=" + value));
     try {
       return new RealConsumers(
@@ -76,6 +66,20 @@ final class RealConsumers implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** A JVM of those classes, with no more of the machine than it needs. */
+  static List<String> command(String classPath, String mainClass) {
+    return new ArrayList<>(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx256m",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Dlog4j.configuration=peers/log4j.properties",
+            "-cp",
+            ownClasses() + File.pathSeparator + classPath,
+            mainClass));
   }
 
   private static String ownClasses() {
@@ -111,6 +115,17 @@ final class RealConsumers implements AutoCloseable {
           .forEach((topic, count) -> command.append(' ').append(topic).append('=').append(count));
     }
     return send(command.toString());
+  }
+
+  /** Needs {@code consumer.timeout.ms}. */
+  RealConsumers consume(String name, int records) {
+    lines.remove("ok " + name);
+    return send("consume " + name + " " + records);
+  }
+
+  RealConsumers commit(String name) {
+    lines.remove("ok " + name);
+    return send("commit " + name);
   }
 
   RealConsumers leave(String name) {

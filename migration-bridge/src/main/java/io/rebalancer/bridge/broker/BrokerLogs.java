@@ -127,7 +127,7 @@ public final class BrokerLogs implements AutoCloseable {
       throw new EnvironmentException(
           "Kafka "
               + bootstrapServers
-              + " is not reachable: no broker answered within "
+              + " is not reachable: no broker of kafka 2.1 or later answered within "
               + ANSWER_MS
               + " ms",
           e);

@@ -345,6 +345,6 @@ class OffsetsIT {
                 "",
                 "rebalancer: Kafka "
                     + at
-                    + " is not reachable: no broker answered within 10000 ms\n"));
+                    + " is not reachable: no broker of kafka 2.1 or later answered within 10000 ms\n"));
   }
 }
