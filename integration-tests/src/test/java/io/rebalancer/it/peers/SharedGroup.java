@@ -6,8 +6,11 @@ import io.rebalancer.bridge.zookeeper.EmbeddedZooKeeper;
 import io.rebalancer.zk.Profile;
 import io.rebalancer.zk.ZkEngineConfig;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,14 +34,19 @@ final class SharedGroup implements AutoCloseable {
 
   /** Starts all, a few at once, and returns a test for each that waits for its end. */
   Stream<DynamicTest> tests(Stream<Cell> cells) {
-    List<DynamicTest> tests =
-        cells
-            .map(
-                cell -> {
-                  Future<?> end = threads.submit(() -> run(cell));
-                  return DynamicTest.dynamicTest(cell.name(), () -> await(end));
-                })
-            .toList();
+    Map<String, Callable<Void>> runs = new LinkedHashMap<>();
+    cells.forEach(cell -> runs.put(cell.name(), () -> run(cell)));
+    return tests(runs);
+  }
+
+  /** The same of anything, by name. */
+  Stream<DynamicTest> tests(Map<String, Callable<Void>> runs) {
+    List<DynamicTest> tests = new ArrayList<>();
+    runs.forEach(
+        (name, run) -> {
+          Future<?> end = threads.submit(run);
+          tests.add(DynamicTest.dynamicTest(name, () -> await(end)));
+        });
     return tests.stream();
   }
 

@@ -46,8 +46,8 @@ public final class RoundRobinAssignor implements PartitionAssignor {
     private final boolean equalSubscriptionsOnly;
 
     /**
-     * Threads by topic (own), consumers by topic (all; from 0.10.2 on its keys are the topics),
-     * assignment by topic, partitions by topic.
+     * After the registration's immutable map: threads by topic (own), consumers by topic (all; from
+     * 0.10.2 on its keys are the topics), assignment by topic, partitions by topic.
      */
     private final int hashMaps;
 

@@ -3,29 +3,63 @@ package io.rebalancer.core.assignor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 
 /**
- * The order in which a {@code scala.collection.mutable.HashMap} of Scala 2.11 hands out its keys: a
- * table of 16, doubled when more than three quarters of it are taken, new entries at the head of
- * their chain, walked from the last bucket to the first.
+ * The orders in which maps of Scala 2.11 hand out their keys.
+ *
+ * <p>A {@code scala.collection.mutable.HashMap} is a table of 16, doubled when more than three
+ * quarters of it are taken, new entries at the head of their chain, walked from the last bucket to
+ * the first. A {@code scala.collection.immutable.Map} keeps up to four keys as they came; more are
+ * in a trie, by five bits of their mixed hash code at a time, the lowest first.
  */
 final class ScalaHashOrder {
 
   private static final int FIRST_TABLE = 16;
   private static final int MULTIPLIER = 0x9e3775cd;
   private static final int ROTATION = 4;
+  private static final int KEPT = 4;
+  private static final int DIGIT = 5;
 
   private ScalaHashOrder() {}
 
-  /** The order after {@code passes} maps were each filled from the one before. */
+  /**
+   * The order after an immutable map was filled with {@code keys}, and then {@code passes} mutable
+   * ones each from the one before.
+   */
   static List<String> of(Collection<String> keys, int passes) {
-    List<String> order = List.copyOf(keys);
+    List<String> order = immutable(keys);
     for (int pass = 0; pass < passes; pass++) {
       order = walk(filled(order));
     }
     return order;
+  }
+
+  private static List<String> immutable(Collection<String> keys) {
+    if (keys.size() <= KEPT) {
+      return List.copyOf(keys);
+    }
+    return keys.stream()
+        .sorted(Comparator.comparingLong(key -> digitsReversed(trieHash(key))))
+        .toList();
+  }
+
+  private static int trieHash(String key) {
+    int hash = key.hashCode();
+    hash += ~(hash << 9);
+    hash ^= hash >>> 14;
+    hash += hash << 4;
+    return hash ^ (hash >>> 10);
+  }
+
+  private static long digitsReversed(int hash) {
+    long reversed = 0;
+    for (int shift = 0; shift < Integer.SIZE; shift += DIGIT) {
+      reversed = reversed << DIGIT | (hash >>> shift & (1 << DIGIT) - 1);
+    }
+    return reversed;
   }
 
   private static List<Deque<String>> filled(List<String> keys) {

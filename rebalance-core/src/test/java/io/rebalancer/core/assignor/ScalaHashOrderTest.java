@@ -30,14 +30,29 @@ class ScalaHashOrderTest {
   }
 
   @Test
+  void moreThanFourKeysComeOutOfATrieFirst() {
+    assertThat(ScalaHashOrder.of(List.of("t", "u", "v", "w"), 0))
+        .containsExactly("t", "u", "v", "w");
+    assertThat(ScalaHashOrder.of(List.of("t", "u", "v", "w", "x", "y"), 0))
+        .containsExactly("x", "y", "t", "u", "v", "w");
+    assertThat(ScalaHashOrder.of(List.of("Aa", "BB", "t", "u", "v"), 0))
+        .containsExactly("t", "u", "Aa", "BB", "v");
+  }
+
+  /** What the table held when it grew is turned round once more, so it matters what came first. */
+  @Test
   void aTableThatGrowsIsWalkedAnew() {
     List<String> topics =
         IntStream.range(0, 14).mapToObj(i -> (i % 2 == 0 ? "Aa" : "BB") + i / 2).toList();
 
-    assertThat(ScalaHashOrder.of(topics, 1))
+    assertThat(ScalaHashOrder.of(topics, 3))
         .containsExactly(
-            "Aa4", "BB4", "Aa3", "BB3", "BB6", "Aa6", "Aa0", "BB0", "Aa2", "BB2", "Aa5", "BB5",
+            "BB4", "Aa4", "Aa3", "BB3", "Aa6", "BB6", "Aa0", "BB0", "Aa2", "BB2", "Aa5", "BB5",
             "Aa1", "BB1");
+    assertThat(ScalaHashOrder.of(topics, 4))
+        .containsExactly(
+            "BB4", "Aa4", "Aa3", "BB3", "Aa6", "BB6", "Aa0", "BB0", "Aa2", "BB2", "Aa5", "BB5",
+            "BB1", "Aa1");
   }
 
   @Test
