@@ -35,11 +35,12 @@ final class MixedGroup implements AutoCloseable {
   private final ZkRebalanceEngine engine;
   private final Map<String, GroupMember> ours = new TreeMap<>();
   private final Map<String, RealConsumers> real = new TreeMap<>();
+  private final Map<String, Subscription> subscriptions = new TreeMap<>();
 
   /**
    * Makes a group without members.
    *
-   * @param selection what each asks for
+   * @param selection what each asks for that joins without saying so
    * @param subscription what that comes to
    */
   MixedGroup(
@@ -56,14 +57,24 @@ final class MixedGroup implements AutoCloseable {
   }
 
   MixedGroup join(String name) {
+    return join(name, selection, subscription);
+  }
+
+  MixedGroup join(String name, TopicSelection asksFor, Subscription comesTo) {
+    subscriptions.put(name, comesTo);
     ours.put(
         name,
-        engine.join(new MemberConfig(PeerStage.GROUP, name, selection), OwnershipListener.none()));
+        engine.join(new MemberConfig(PeerStage.GROUP, name, asksFor), OwnershipListener.none()));
     return this;
   }
 
   MixedGroup join(String name, RealConsumers jvm) {
-    real.put(name, jvm.join(name, selection));
+    return join(name, jvm, selection, subscription);
+  }
+
+  MixedGroup join(String name, RealConsumers jvm, TopicSelection asksFor, Subscription comesTo) {
+    subscriptions.put(name, comesTo);
+    real.put(name, jvm.join(name, asksFor));
     return this;
   }
 
@@ -115,7 +126,7 @@ final class MixedGroup implements AutoCloseable {
 
   private SortedMap<TopicPartition, String> expectedOwners() {
     Map<String, Subscription> members = new LinkedHashMap<>();
-    names().forEach(name -> members.put(name, subscription));
+    names().forEach(name -> members.put(name, subscriptions.getOrDefault(name, subscription)));
     return stage.expectedOwners(assignor, members);
   }
 

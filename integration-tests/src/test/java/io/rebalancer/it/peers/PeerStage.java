@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rebalancer.bridge.group.OwnershipCheck;
 import io.rebalancer.bridge.zookeeper.ClusterNodes;
 import io.rebalancer.bridge.zookeeper.ConnectString;
+import io.rebalancer.bridge.zookeeper.GroupNodes;
 import io.rebalancer.bridge.zookeeper.ZooKeeperConnection;
 import io.rebalancer.core.assignor.PartitionAssignor;
 import io.rebalancer.core.model.GroupId;
@@ -158,6 +160,11 @@ final class PeerStage implements AutoCloseable {
         });
   }
 
+  /** What is wrong with it, as {@code rebalancer verify} says. */
+  List<String> offenders() {
+    return OwnershipCheck.offenders(new GroupNodes(connection, cluster).read(GROUP).orElseThrow());
+  }
+
   List<String> memberIds() {
     return children(ZnodePaths.ids(GROUP)).stream().sorted().toList();
   }
@@ -169,6 +176,7 @@ final class PeerStage implements AutoCloseable {
     membersByName.forEach(
         (name, subscription) -> members.put(new MemberId(GROUP + "_" + name), subscription));
     Map<String, PartitionSet> topics = cluster.topics();
+    topics.keySet().removeIf(t -> members.values().stream().noneMatch(m -> m.includes(t)));
     SortedMap<TopicPartition, String> expected = new TreeMap<>();
     assignor
         .assignThreads(topics, members)

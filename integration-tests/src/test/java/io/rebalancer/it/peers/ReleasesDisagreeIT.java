@@ -20,6 +20,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -129,6 +130,14 @@ class ReleasesDisagreeIT {
         .atMost(PATIENCE)
         .untilAsserted(() -> assertThat(stage.owners()).isIn(newer, older));
     assertThat(stage.memberIds()).containsExactly("g_c1", "g_c2");
+    assertThat(stage.offenders())
+        .containsExactlyElementsOf(
+            IntStream.range(0, 11)
+                .mapToObj(number -> new TopicPartition("t", number))
+                .filter(partition -> !stage.owners().containsKey(partition))
+                .map(partition -> partition + ": nobody owns it")
+                .toList())
+        .isNotEmpty();
   }
 
   private SortedMap<TopicPartition, String> share(Release release, String thread) {
