@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.rebalancer.core.engine.OffsetStore;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.zk.runtime.ConsumerIds;
+import io.rebalancer.zk.security.ZkSecurity;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +21,8 @@ import org.slf4j.LoggerFactory;
  * The original's configuration (kafka 0.8-1.1, {@code ConsumerConfig}), read from a map with its
  * keys: same defaults, same demands. Keys that concern fetching records are checked and have no
  * effect here; an unknown key is warned of and ignored, as by the original. Two keys of our own:
- * {@code rebalancer.profile} (see {@link Profile}) and {@code rebalancer.strict}.
+ * {@code rebalancer.profile} (see {@link Profile}) and {@code rebalancer.strict}; and those of
+ * {@link ZkSecurity}, which the original had as system properties.
  *
  * @param group {@code group.id}; required
  * @param consumerId {@code consumer.id}; default HOST-MILLIS-RANDOM
@@ -137,7 +139,14 @@ public record ConsumerProperties(
           .withAutoCommit(
               flag("auto.commit.enable", true), millis("auto.commit.interval.ms", 60_000))
           .withDualCommit(flag("dual.commit.enabled", true))
-          .withStrict(flag("rebalancer.strict", false));
+          .withStrict(flag("rebalancer.strict", false))
+          .withSecurity(security());
+    }
+
+    ZkSecurity security() {
+      ZkSecurity security = ZkSecurity.parse(left);
+      left.keySet().removeIf(ZkSecurity::isKey);
+      return security;
     }
 
     Optional<String> text(String key) {

@@ -10,6 +10,7 @@ import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.znode.EnsembleAddress;
 import io.rebalancer.zk.registry.Release;
 import io.rebalancer.zk.runtime.OffsetRules;
+import io.rebalancer.zk.security.ZkSecurity;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
@@ -50,6 +51,7 @@ import org.jspecify.annotations.Nullable;
  *     claimed before an exception, commits an offset only while it holds the owner node and only
  *     over what it has seen, lets go of a topic that is deleted, and looks every three session
  *     timeouts for changes that no watch has told of. Default false: as the original
+ * @param security TLS, logins and ACLs; default none
  */
 public record ZkEngineConfig(
     String connect,
@@ -65,13 +67,15 @@ public record ZkEngineConfig(
     @Nullable OffsetStore offsetStore,
     boolean dualCommit,
     SortedMap<String, Integer> givenPartitions,
-    boolean strict) {
+    boolean strict,
+    ZkSecurity security) {
 
   private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
 
   /** Throws {@link IllegalArgumentException} naming the key and the value. */
   public ZkEngineConfig {
     requireNonNull(profile, "profile");
+    requireNonNull(security, "security");
     givenPartitions = Collections.unmodifiableSortedMap(new TreeMap<>(givenPartitions));
     EnsembleAddress.demand("zookeeper.connect", connect);
     if (rebalanceMaxRetries < 1) {
@@ -160,6 +164,10 @@ public record ZkEngineConfig(
     return with(draft -> draft.strict = value);
   }
 
+  public ZkEngineConfig withSecurity(ZkSecurity value) {
+    return with(draft -> draft.security = value);
+  }
+
   private ZkEngineConfig with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -231,6 +239,7 @@ public record ZkEngineConfig(
     private boolean dualCommit = true;
     private SortedMap<String, Integer> givenPartitions = new TreeMap<>();
     private boolean strict;
+    private ZkSecurity security = ZkSecurity.none();
 
     Draft(String connect) {
       this.connect = connect;
@@ -251,6 +260,7 @@ public record ZkEngineConfig(
       dualCommit = from.dualCommit;
       givenPartitions = from.givenPartitions;
       strict = from.strict;
+      security = from.security;
     }
 
     ZkEngineConfig build() {
@@ -268,7 +278,8 @@ public record ZkEngineConfig(
           offsetStore,
           dualCommit,
           givenPartitions,
-          strict);
+          strict,
+          security);
     }
   }
 }

@@ -121,7 +121,7 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
       joined.start(config.registrationLimit());
     } catch (RegistryException e) {
       members.remove(joined);
-      throw new UncheckedIOException(new IOException(e.getMessage(), e));
+      throw new UncheckedIOException(e.getMessage(), new IOException(e.getMessage(), e));
     } catch (IllegalStateException e) {
       members.remove(joined);
       throw e;
@@ -169,6 +169,7 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
                 config.excludedTopics(),
                 config.givenTopics(),
                 config.strict()),
+            config.security(),
             witness),
         witness);
   }

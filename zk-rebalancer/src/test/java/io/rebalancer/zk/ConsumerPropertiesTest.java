@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rebalancer.core.model.GroupId;
+import io.rebalancer.zk.security.ZkSecurity;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -140,5 +141,25 @@ class ConsumerPropertiesTest {
     assertThatThrownBy(() -> ConsumerProperties.parse(map))
         .hasMessage(
             "rebalancer.stric: unknown (expected: rebalancer.profile or rebalancer.strict)");
+  }
+
+  @Test
+  void keysOfSecurityAreTakenAndUnknownOnesRefused() {
+    map.put("zookeeper.ssl.client.enable", true);
+    map.put("zookeeper.auth.digest", "m:secret");
+    try (LogCapture log = LogCapture.of(ConsumerProperties.class)) {
+      assertThat(ConsumerProperties.parse(map).engine().security())
+          .isEqualTo(
+              ZkSecurity.parse(
+                  Map.of(
+                      "zookeeper.ssl.client.enable", "true", "zookeeper.auth.digest", "m:secret")));
+      assertThat(log.messages()).isEmpty();
+    }
+
+    map.put("zookeeper.ssl.trustStore.location", "/t");
+    assertThatThrownBy(() -> ConsumerProperties.parse(map))
+        .hasMessage(
+            "zookeeper.ssl.trustStore.location: unknown (expected:"
+                + " zookeeper.ssl.truststore.location)");
   }
 }

@@ -23,6 +23,7 @@ import io.rebalancer.zk.registry.RegistryRules;
 import io.rebalancer.zk.runtime.GroupRegistry;
 import io.rebalancer.zk.runtime.WatchTarget;
 import io.rebalancer.zk.runtime.Witness;
+import io.rebalancer.zk.security.ZkSecurity;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -273,6 +274,7 @@ class SessionCasesIT {
             Stage.GROUP,
             new MemberId("g1_c1"),
             new RegistryRules(Profile.V0_8.release(), false, Set.of(), new TreeMap<>(), strict),
+            ZkSecurity.none(),
             new Witness("c1", RebalanceObserver.none(), Ticker.system()));
     try (registry) {
       registry.connect(new Deaf());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rebalancer.core.assignor.RangeAssignor;
 import io.rebalancer.core.engine.OffsetStore;
 import io.rebalancer.core.observe.RebalanceObserver;
+import io.rebalancer.zk.security.ZkSecurity;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -34,13 +35,15 @@ class ZkEngineConfigTest {
                 null,
                 true,
                 new TreeMap<>(),
-                false));
+                false,
+                ZkSecurity.none()));
   }
 
   @Test
   void eachWitherChangesItsOwnKey() {
     Duration second = Duration.ofSeconds(1);
     OffsetStore store = new MapStore();
+    ZkSecurity acls = ZkSecurity.parse(Map.of("zookeeper.set.acl", "true"));
 
     ZkEngineConfig changed =
         config
@@ -54,7 +57,8 @@ class ZkEngineConfigTest {
             .withOffsetStore(store)
             .withDualCommit(false)
             .withGivenPartitions(Map.of("t", 3))
-            .withStrict(true);
+            .withStrict(true)
+            .withSecurity(acls);
 
     assertThat(config.withSessionTimeout(second).connectionTimeout()).isEqualTo(second);
     assertThat(changed)
@@ -73,7 +77,8 @@ class ZkEngineConfigTest {
                 store,
                 false,
                 new TreeMap<>(Map.of("t", 3)),
-                true));
+                true,
+                acls));
   }
 
   @Test

@@ -14,11 +14,13 @@ import io.rebalancer.zk.runtime.GroupRegistry;
 import io.rebalancer.zk.runtime.RegistryException;
 import io.rebalancer.zk.runtime.WatchTarget;
 import io.rebalancer.zk.runtime.Witness;
+import io.rebalancer.zk.security.ZkSecurity;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -36,11 +38,14 @@ public final class CuratorGroupRegistry implements GroupRegistry {
   /** A session timeout below that may be why no connection comes about. */
   private static final Duration HASTY = Duration.ofMillis(500);
 
+  private static final int LONGEST_PROBE_MS = 2_000;
+
   private final String connect;
   private final GroupId group;
   private final Duration sessionTimeout;
   private final Duration connectionTimeout;
   private final RegistryRules rules;
+  private final SecureHandles handles;
   private final SessionWatch session;
   private final CuratorFramework client;
   private final Znodes znodes;
@@ -57,19 +62,22 @@ public final class CuratorGroupRegistry implements GroupRegistry {
       GroupId group,
       MemberId self,
       RegistryRules rules,
+      ZkSecurity security,
       Witness witness) {
     this.connect = connect;
     this.group = group;
     this.sessionTimeout = sessionTimeout;
     this.connectionTimeout = connectionTimeout;
     this.rules = rules;
-    this.session = new SessionWatch(witness, rules.strict(), new SessionListener());
+    this.handles = new SecureHandles(security);
+    this.session = new SessionWatch(handles, witness, rules.strict(), new SessionListener());
     this.client = newClient();
     this.znodes =
         new Znodes(
             client,
             new Requests(session, witness),
-            new CountingWatcher(witness, this::onWatchEvent));
+            new CountingWatcher(witness, this::onWatchEvent),
+            handles);
     Unreadable unreadable = new Unreadable(self, witness);
     this.consumers = new ConsumerNodes(connect, znodes, group, self, rules, unreadable);
     this.owners = new OwnerNodes(znodes, group, rules.strict(), session::sessionId);
@@ -93,17 +101,37 @@ public final class CuratorGroupRegistry implements GroupRegistry {
   @Override
   public void connect(Deliveries next) {
     deliveries = requireNonNull(next, "next");
+    handles.demandUsable();
     client.start();
     try {
-      int limitMs = Math.toIntExact(connectionTimeout.toMillis());
-      if (!client.blockUntilConnected(limitMs, TimeUnit.MILLISECONDS)) {
-        throw new RegistryException(
-            "zookeeper.connect: " + connect + " not reached within " + limitMs + " ms" + hint(),
-            null);
-      }
+      awaitConnection();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new RegistryException("zookeeper.connect: " + connect + ": interrupted", e);
+    }
+  }
+
+  /** What is wrong is looked for while there is still time, since no error comes by itself. */
+  private void awaitConnection() throws InterruptedException {
+    int limitMs = Math.toIntExact(connectionTimeout.toMillis());
+    int lastMs = Math.min(LONGEST_PROBE_MS, limitMs / 2);
+    if (client.blockUntilConnected(limitMs - lastMs, TimeUnit.MILLISECONDS)) {
+      return;
+    }
+    Duration probeLimit = Duration.ofMillis(lastMs * 3L / 4);
+    CompletableFuture<String> reason =
+        CompletableFuture.supplyAsync(
+            () -> handles.whyUnreachable(connect, probeLimit).map(": "::concat).orElse(""));
+    if (!client.blockUntilConnected(lastMs, TimeUnit.MILLISECONDS)) {
+      throw new RegistryException(
+          "zookeeper.connect: "
+              + connect
+              + " not reached within "
+              + limitMs
+              + " ms"
+              + reason.exceptionally(e -> "").getNow("")
+              + hint(),
+          null);
     }
   }
 

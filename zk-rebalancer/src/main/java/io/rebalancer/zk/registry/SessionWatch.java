@@ -36,6 +36,8 @@ final class SessionWatch implements ZookeeperFactory {
   /** After this time without a connection the handle itself is asked. */
   private static final long PROBE_MS = 1_500;
 
+  private final SecureHandles secure;
+
   /** The consumer's loop waits by the same. */
   private final Ticker clock = Ticker.system();
 
@@ -45,7 +47,7 @@ final class SessionWatch implements ZookeeperFactory {
 
   private @Nullable Thread told;
   private @Nullable ZooKeeper handle;
-  private int handles;
+  private int made;
   private int connections;
   private boolean connected;
   private boolean everConnected;
@@ -53,6 +55,7 @@ final class SessionWatch implements ZookeeperFactory {
   private long madeAtNanos;
   private boolean waiting = true;
   private boolean crashed;
+  private boolean refused;
   private long brokenSinceNanos;
   private Lapse lapse = Lapse.NONE;
   private long lapsesAtNanos;
@@ -81,7 +84,8 @@ final class SessionWatch implements ZookeeperFactory {
    *
    * @param lapses whether the consumer wants to know when its session may have ended
    */
-  SessionWatch(Witness witness, boolean lapses, Listener listener) {
+  SessionWatch(SecureHandles secure, Witness witness, boolean lapses, Listener listener) {
+    this.secure = secure;
     this.witness = witness;
     this.lapses = lapses;
     this.listener = listener;
@@ -101,9 +105,10 @@ final class SessionWatch implements ZookeeperFactory {
     }
     ZooKeeper previous = handle;
     boolean resumes = previous != null && mayLive(sessionTimeoutMs);
-    int number = ++handles;
+    int number = ++made;
     connected = false;
     everConnected = false;
+    refused = false;
     resuming = resumes;
     madeAtNanos = clock.nanos();
     brokenSinceNanos = madeAtNanos;
@@ -111,18 +116,12 @@ final class SessionWatch implements ZookeeperFactory {
       listener.onDisconnected(madeAtNanos); // The old session may have ended.
     }
     Watcher watcher = event -> onConnectionEvent(number, event, curator);
-    ZooKeeper made =
+    ZooKeeper next =
         previous != null && resumes
-            ? new ZooKeeper(
-                connectString,
-                sessionTimeoutMs,
-                watcher,
-                previous.getSessionId(),
-                previous.getSessionPasswd(),
-                canBeReadOnly)
-            : new ZooKeeper(connectString, sessionTimeoutMs, watcher, canBeReadOnly);
-    handle = made;
-    return made;
+            ? secure.resume(connectString, sessionTimeoutMs, watcher, canBeReadOnly, previous)
+            : secure.open(connectString, sessionTimeoutMs, watcher, canBeReadOnly);
+    handle = next;
+    return next;
   }
 
   /** The server's refusal to resume comes sooner than the client's own verdict could. */
@@ -132,6 +131,9 @@ final class SessionWatch implements ZookeeperFactory {
   }
 
   void onConnectionEvent(int number, WatchedEvent event, Watcher curator) {
+    if (event.getState() == null) {
+      return; // ZooKeeper 3.9 says so of a SASL client that it could not make; requests fail then.
+    }
     if (!isCurrent(number)) {
       return;
     }
@@ -141,8 +143,9 @@ final class SessionWatch implements ZookeeperFactory {
     switch (event.getState()) {
       case SyncConnected -> onConnected(number);
       case Disconnected, Expired, Closed -> onDisconnected(number);
+      case AuthFailed -> onRefused(number);
       default -> {
-        // Authentication and read-only mode are not used.
+        // A login that went well needs nothing, and read-only mode is not used.
       }
     }
   }
@@ -151,7 +154,7 @@ final class SessionWatch implements ZookeeperFactory {
     boolean again;
     boolean resumed;
     synchronized (this) {
-      if (number != handles) {
+      if (number != made) {
         return;
       }
       again = everConnected;
@@ -172,10 +175,18 @@ final class SessionWatch implements ZookeeperFactory {
     }
   }
 
+  /** As zkclient: the login that was refused is not tried again. */
+  private synchronized void onRefused(int number) {
+    if (number == made) {
+      refused = true;
+      notifyAll();
+    }
+  }
+
   private void onDisconnected(int number) {
     long at;
     synchronized (this) {
-      if (number != handles) {
+      if (number != made) {
         return;
       }
       breakConnection();
@@ -219,7 +230,7 @@ final class SessionWatch implements ZookeeperFactory {
   }
 
   private synchronized boolean isCurrent(int number) {
-    return number == handles;
+    return number == made;
   }
 
   private synchronized boolean isCrashed() {
@@ -231,13 +242,17 @@ final class SessionWatch implements ZookeeperFactory {
    * be none any more, {@link SessionLapsedException} on the thread that is to be told of it.
    */
   synchronized int awaitConnected() throws InterruptedException {
-    while (!crashed && !connected && waiting) {
+    while (!crashed && !connected && waiting && !refused) {
       if (Thread.currentThread() == told && hasLapsed()) {
         throw new SessionLapsedException(
             witness.member() + ": no ZooKeeper connection; its session may have ended");
       }
       wait(untilLookMs());
       probe();
+    }
+    if (refused) {
+      throw new RegistryException(
+          witness.member() + ": ZooKeeper refused the login: " + secure.login(), null);
     }
     if (crashed || !connected) {
       throw new RegistryException(witness.member() + ": no ZooKeeper connection", null);

@@ -6,17 +6,22 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Single requests in the original's words: each method is one request on the wire, and sets a watch
  * when the path is one that is watched (zkclient: {@code hasListeners}).
  */
 final class Znodes {
+
+  private static final Logger log = LoggerFactory.getLogger(Znodes.class);
 
   private static final int ANY_VERSION = -1;
 
@@ -29,9 +34,13 @@ final class Znodes {
   private final CuratorFramework client;
   private final Requests requests;
   private final CountingWatcher watcher;
+  private final SecureHandles handles;
+  private final AtomicBoolean warned = new AtomicBoolean();
   private final Set<String> watched = ConcurrentHashMap.newKeySet();
 
-  Znodes(CuratorFramework client, Requests requests, CountingWatcher watcher) {
+  Znodes(
+      CuratorFramework client, Requests requests, CountingWatcher watcher, SecureHandles handles) {
+    this.handles = handles;
     this.client = client;
     this.requests = requests;
     this.watcher = watcher;
@@ -120,14 +129,21 @@ final class Znodes {
   Created create(String path, byte @Nullable [] data, CreateMode mode, Stat stat) {
     demandSendable(path, data);
     try {
-      requests.write(() -> client.create().storingStatIn(stat).withMode(mode).forPath(path, data));
+      requests.write(
+          () ->
+              client
+                  .create()
+                  .storingStatIn(stat)
+                  .withMode(mode)
+                  .withACL(Acls.of(path, handles.setsAcl()))
+                  .forPath(path, data));
       return Created.NEW;
     } catch (KeeperException.NodeExistsException e) {
       return Created.EXISTS;
     } catch (KeeperException.NoNodeException e) {
       return Created.NO_PARENT;
     } catch (KeeperException e) {
-      throw new RegistryException(path + ": " + e.code(), e);
+      throw failure(path, e);
     }
   }
 
@@ -192,7 +208,7 @@ final class Znodes {
     } catch (KeeperException.BadVersionException e) {
       return Written.OTHER_VERSION;
     } catch (KeeperException e) {
-      throw new RegistryException(path + ": " + e.code(), e);
+      throw failure(path, e);
     }
   }
 
@@ -207,7 +223,7 @@ final class Znodes {
     } catch (KeeperException.NoNodeException e) {
       // Gone already.
     } catch (KeeperException e) {
-      throw new RegistryException(path + ": " + e.code(), e);
+      throw failure(path, e);
     }
   }
 
@@ -233,7 +249,7 @@ final class Znodes {
     try {
       return requests.read(request);
     } catch (KeeperException e) {
-      throw new RegistryException(path + ": " + e.code(), e);
+      throw failure(path, e);
     }
   }
 
@@ -243,7 +259,26 @@ final class Znodes {
     } catch (KeeperException.NoNodeException e) {
       return Optional.empty();
     } catch (KeeperException e) {
-      throw new RegistryException(path + ": " + e.code(), e);
+      throw failure(path, e);
     }
+  }
+
+  /** An ACL that refuses this consumer refuses it each time: worth one warning. */
+  private RegistryException failure(String path, KeeperException e) {
+    String message = path + ": " + e.code();
+    switch (e.code()) {
+      case NOAUTH -> {
+        message += ": its ACL refuses " + handles.login();
+        if (!warned.getAndSet(true)) {
+          log.warn("{}", message);
+        }
+      }
+      case INVALIDACL -> message += ": zookeeper.set.acl needs a login that the server knows";
+      case AUTHFAILED -> message += ": ZooKeeper refused the login: " + handles.login();
+      default -> {
+        // The code says it all.
+      }
+    }
+    return new RegistryException(message, e);
   }
 }

@@ -22,6 +22,7 @@ import io.rebalancer.zk.runtime.WatchRules;
 import io.rebalancer.zk.runtime.WatchTarget;
 import io.rebalancer.zk.runtime.Witness;
 import io.rebalancer.zk.runtime.ZkMember;
+import io.rebalancer.zk.security.ZkSecurity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,6 +95,7 @@ class SessionEventsIT {
             GROUP,
             SELF,
             new RegistryRules(Release.V1_1, false, Set.of(), new TreeMap<>(), strict),
+            ZkSecurity.none(),
             witness);
     member =
         new ZkMember(
