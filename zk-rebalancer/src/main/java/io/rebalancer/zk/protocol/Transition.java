@@ -173,7 +173,8 @@ record Transition(ConsumerSettings settings, ConsumerState state)
           ASSIGNING,
           STOPPING ->
           rounds().fail(state, "its ZooKeeper session may have ended");
-      case NEW, REGISTRATION_HELD, LEAVING, GONE -> Step.to(state);
+      case LEAVING -> Step.to(state, new ConsumerEffect.Leave());
+      case NEW, REGISTRATION_HELD, GONE -> Step.to(state);
     };
   }
 

@@ -181,8 +181,8 @@ public final class CuratorGroupRegistry implements GroupRegistry {
   }
 
   @Override
-  public boolean hasLapsed() {
-    return session.hasLapsed();
+  public boolean takeLapse() {
+    return session.takeLapse();
   }
 
   /**

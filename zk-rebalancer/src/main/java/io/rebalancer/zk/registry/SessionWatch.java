@@ -91,7 +91,7 @@ final class SessionWatch implements ZookeeperFactory {
     this.listener = listener;
   }
 
-  /** That thread's requests fail once when the session may have ended. */
+  /** That thread's requests fail when the session may have ended, until that is taken. */
   synchronized void lapsesOn(Thread thread) {
     told = thread;
   }
@@ -221,12 +221,16 @@ final class SessionWatch implements ZookeeperFactory {
   }
 
   /** True once, when the session may have ended since the connection was lost. */
-  synchronized boolean hasLapsed() {
-    if (lapse != Lapse.AHEAD || connected || clock.nanos() - lapsesAtNanos < 0) {
+  synchronized boolean takeLapse() {
+    if (!hasLapsed()) {
       return false;
     }
     lapse = Lapse.TOLD;
     return true;
+  }
+
+  private boolean hasLapsed() {
+    return lapse == Lapse.AHEAD && !connected && clock.nanos() - lapsesAtNanos >= 0;
   }
 
   private synchronized boolean isCurrent(int number) {
@@ -243,11 +247,12 @@ final class SessionWatch implements ZookeeperFactory {
    */
   synchronized int awaitConnected() throws InterruptedException {
     while (!crashed && !connected && waiting && !refused) {
-      if (Thread.currentThread() == told && hasLapsed()) {
+      boolean lapsesHere = Thread.currentThread() == told && lapse == Lapse.AHEAD;
+      if (lapsesHere && hasLapsed()) {
         throw new SessionLapsedException(
             witness.member() + ": no ZooKeeper connection; its session may have ended");
       }
-      wait(untilLookMs());
+      wait(untilLookMs(lapsesHere));
       probe();
     }
     if (refused) {
@@ -260,10 +265,10 @@ final class SessionWatch implements ZookeeperFactory {
     return connections;
   }
 
-  private long untilLookMs() {
+  private long untilLookMs(boolean lapsesHere) {
     long now = clock.nanos();
     long probe = brokenSinceNanos + MILLISECONDS.toNanos(PROBE_MS) - now;
-    long next = lapse == Lapse.AHEAD ? Math.min(probe, lapsesAtNanos - now) : probe;
+    long next = lapsesHere ? Math.min(probe, lapsesAtNanos - now) : probe;
     return Math.max(1, NANOSECONDS.toMillis(next) + 1);
   }
 

@@ -13,6 +13,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,7 @@ final class ConsumerEventLoop {
 
   private final ConsumerMachine machine;
   private final ConsumerEffect.Visitor<Optional<ConsumerEvent>> effects;
+  private final BooleanSupplier lapse;
   private final Runnable abort;
   private final Thread thread;
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -44,15 +46,18 @@ final class ConsumerEventLoop {
   /**
    * Makes a loop that does not run yet.
    *
+   * @param lapse true once, when the session may have ended
    * @param abort lets go of everything when the loop ends in a way that it should not
    */
   ConsumerEventLoop(
       String name,
       ConsumerMachine machine,
       ConsumerEffect.Visitor<Optional<ConsumerEvent>> effects,
+      BooleanSupplier lapse,
       Runnable abort) {
     this.machine = machine;
     this.effects = effects;
+    this.lapse = lapse;
     this.abort = abort;
     this.thread = new Thread(this::run, name);
     thread.setDaemon(true);
@@ -101,8 +106,17 @@ final class ConsumerEventLoop {
     wakeAt(System.nanoTime() + duration.toNanos(), () -> Optional.of(event));
   }
 
-  /** The event is asked for when the time has come, while it waits for nothing else. */
-  void wakeAt(long nanos, Supplier<Optional<ConsumerEvent>> event) {
+  /** Whether it has lapsed is asked when the time has come, while it waits for nothing else. */
+  void wakeAtLapse(long nanos) {
+    wakeAt(
+        nanos,
+        () ->
+            lapse.getAsBoolean()
+                ? Optional.of(new ConsumerEvent.SessionLapsed())
+                : Optional.empty());
+  }
+
+  private void wakeAt(long nanos, Supplier<Optional<ConsumerEvent>> event) {
     alarms.add(new Alarm(nanos, event));
   }
 
@@ -156,8 +170,10 @@ final class ConsumerEventLoop {
     answer.ifPresent(this::apply);
   }
 
-  private static ConsumerEvent failureOf(ConsumerEffect effect, RuntimeException failure) {
+  private ConsumerEvent failureOf(ConsumerEffect effect, RuntimeException failure) {
     if (failure instanceof SessionLapsedException) {
+      boolean lasts = lapse.getAsBoolean(); // Taken, whether or not there is a connection by now.
+      log.debug("{}: still no connection: {}", thread.getName(), lasts);
       return new ConsumerEvent.SessionLapsed();
     }
     String reason = String.valueOf(failure.getMessage());

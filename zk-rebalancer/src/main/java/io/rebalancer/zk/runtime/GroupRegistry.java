@@ -47,11 +47,14 @@ public interface GroupRegistry extends AutoCloseable {
    */
   record Sighting(String path, boolean exists, long created, long changed) {}
 
-  /** That thread's requests fail once with {@link SessionLapsedException}; others wait. */
+  /**
+   * When there is no connection and the session may have ended, that thread's requests fail with
+   * {@link SessionLapsedException} until {@link #takeLapse}; others wait.
+   */
   void lapsesOn(Thread thread);
 
   /** True once, when there is no connection and the session may have ended. */
-  boolean hasLapsed();
+  boolean takeLapse();
 
   /** Opens the session; fails when there is none after the connection timeout. */
   void connect(Deliveries deliveries);

@@ -66,6 +66,7 @@ public final class ZkMember implements GroupMember {
             new ConsumerMachine(settings),
             new ConsumerEffects(
                 config, listener, registry, offsets, ownership, new Shell(topics, watches)),
+            registry::takeLapse,
             this::abort);
     registry.lapsesOn(loop.thread());
   }
@@ -290,12 +291,7 @@ public final class ZkMember implements GroupMember {
 
     @Override
     public void awaitLapse(long atNanos) {
-      loop.wakeAt(
-          atNanos,
-          () ->
-              registry.hasLapsed()
-                  ? Optional.of(new ConsumerEvent.SessionLapsed())
-                  : Optional.empty());
+      loop.wakeAtLapse(atNanos);
     }
 
     @Override

@@ -591,6 +591,11 @@ class ConsumerMachineTest {
         strict.step(registering, new ConsumerEvent.SessionLapsed()),
         registering,
         new ConsumerEffect.Register());
+    ConsumerState leaving = state(Phase.LEAVING, new Holding(NODES, NOTHING), FIRST, CLOSING);
+    expect(
+        strict.step(leaving, new ConsumerEvent.SessionLapsed()),
+        leaving,
+        new ConsumerEffect.Leave());
     ConsumerState again =
         state(
             Phase.BACKING_OFF,

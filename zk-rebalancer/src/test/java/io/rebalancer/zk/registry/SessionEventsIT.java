@@ -1,6 +1,7 @@
 package io.rebalancer.zk.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rebalancer.core.assignor.RangeAssignor;
@@ -18,6 +19,7 @@ import io.rebalancer.core.znode.ZnodePaths;
 import io.rebalancer.zk.protocol.ConsumerSettings;
 import io.rebalancer.zk.protocol.RebalancePlanner;
 import io.rebalancer.zk.runtime.OffsetRules;
+import io.rebalancer.zk.runtime.SessionLapsedException;
 import io.rebalancer.zk.runtime.WatchRules;
 import io.rebalancer.zk.runtime.WatchTarget;
 import io.rebalancer.zk.runtime.Witness;
@@ -36,9 +38,11 @@ import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -81,7 +85,9 @@ class SessionEventsIT {
 
   @AfterEach
   void close() {
-    member.close();
+    if (member != null) {
+      member.close();
+    }
   }
 
   private void start(boolean strict) {
@@ -168,5 +174,38 @@ class SessionEventsIT {
     awaitShare();
     assertThat(registry.session().sessionId()).isEqualTo(session);
     assertThat(ledger.check().violations()).isEmpty();
+  }
+
+  /** Else a listener's commit that fails by it would be the only one to know. */
+  @Test
+  void aLapseFailsEveryRequestUntilItIsTakenAndNoneAfterwards() throws Exception {
+    SessionWatch session =
+        new SessionWatch(new Witness("c1", ledger, Ticker.system()), true, new Nobody());
+    session.lapsesOn(Thread.currentThread());
+    try (ZooKeeper handle =
+        session.newZooKeeper(server.getConnectString(), 2_000, event -> {}, false)) {
+      session.awaitConnected();
+      session.onConnectionEvent(
+          1, new WatchedEvent(EventType.None, KeeperState.Disconnected, null), event -> {});
+
+      assertThatThrownBy(session::awaitConnected).isInstanceOf(SessionLapsedException.class);
+      assertThatThrownBy(session::awaitConnected).isInstanceOf(SessionLapsedException.class);
+      assertThat(session.takeLapse()).isTrue();
+      assertThat(session.takeLapse()).isFalse();
+      session.awaitConnected(); // The handle says that it is connected.
+
+      assertThat(session.sessionId()).isEqualTo(handle.getSessionId());
+    }
+  }
+
+  private static final class Nobody implements SessionWatch.Listener {
+    @Override
+    public void onRenewed() {}
+
+    @Override
+    public void onResumed() {}
+
+    @Override
+    public void onDisconnected(long lapsesAtNanos) {}
   }
 }

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ final class FakeRegistry implements GroupRegistry {
   volatile boolean refusesRegistration;
   volatile Sighting sighting = new Sighting("/seen", true, 1, 1);
   final AtomicInteger looks = new AtomicInteger();
-  volatile boolean lapsed;
+  final AtomicBoolean lapsed = new AtomicBoolean();
   volatile boolean closed;
   volatile boolean crashed;
 
@@ -81,8 +82,8 @@ final class FakeRegistry implements GroupRegistry {
   public void lapsesOn(Thread thread) {}
 
   @Override
-  public boolean hasLapsed() {
-    return lapsed;
+  public boolean takeLapse() {
+    return lapsed.getAndSet(false);
   }
 
   @Override
