@@ -118,9 +118,9 @@ class LegacyCasesIT {
   void b003TriesShorterThanTheSessionAreWarnedOfAndTheDeadOnesShareIsTakenAllTheSame()
       throws Exception {
     stage.topic("t", 4);
-    GroupMember first = stage.join("c1");
+    GroupMember first = join(stage.config.withSessionTimeout(Duration.ofSeconds(3)), "c1");
     stage.awaitBalance(first);
-    ZkEngineConfig hasty = stage.config.withRebalance(4, Duration.ofMillis(100));
+    ZkEngineConfig hasty = stage.config.withRebalance(4, Duration.ofMillis(50));
     GroupMember second;
     try (LogCapture log = LogCapture.of(ZkRebalanceEngine.class)) {
       first.crash();
@@ -129,7 +129,7 @@ class LegacyCasesIT {
           .singleElement()
           .asString()
           .startsWith("WARN ")
-          .contains("4 x 100 ms = 400 ms", "2000 ms");
+          .contains("4 x 50 ms = 200 ms", "2000 ms");
     }
 
     awaitGiveUp("c2");
