@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -327,6 +328,8 @@ class BadInputCasesIT {
     awaitHalves(c1, c2);
     stage.awaitQuiet();
     stage.recorder.clear();
+    stage.awaitQuiet();
+    assertThat(stage.recorder.count(Observation.AttemptStarted.class)).isZero();
     stage.touch("t");
     await().atMost(Stage.SETTLE).until(() -> stage.recorder.count(AttemptEnded.class) >= 2);
     stage.awaitQuiet();
@@ -403,6 +406,19 @@ class BadInputCasesIT {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"", "/"})
+  void b110WithoutAChrootItWorksInTheRoot(String end) throws Exception {
+    GroupMember member =
+        stage
+            .engine(ZkEngineConfig.defaults(stage.server.getConnectString() + end))
+            .join(stage.member("c1"), OwnershipListener.none());
+
+    awaitOwned(member, Map.of("t", PartitionSet.range(0, 4)));
+    assertThat(stage.admin.getChildren().forPath("/"))
+        .containsExactlyInAnyOrder("brokers", "consumers", "zookeeper");
+  }
+
+  @ParameterizedTest
   @EnumSource(
       value = Profile.class,
       names = {"V1_1", "V0_8"})
@@ -463,6 +479,24 @@ class BadInputCasesIT {
     assertThat(stage.text("/in/k/consumers/g1/offsets/t/0")).isEqualTo("7");
     assertThat(stage.admin.getChildren().forPath("/"))
         .containsExactlyInAnyOrder("brokers", "in", "zookeeper");
+  }
+
+  @Test
+  void b111AChrootThatGoesAwayUnderAMemberDoesNotKeepItBusyForEver() throws Exception {
+    stage.admin.create().creatingParentsIfNeeded().forPath("/in/k");
+    ZkRebalanceEngine engine =
+        stage.engine(
+            ZkEngineConfig.defaults(stage.server.getConnectString() + "/in/k")
+                .withStrict(true)
+                .withConnectionTimeout(Duration.ofSeconds(10)));
+    GroupMember member = engine.join(stage.member("c1"), OwnershipListener.none());
+    await().atMost(Stage.SETTLE).until(() -> stage.recorder.count(AttemptEnded.class) == 1);
+
+    stage.admin.delete().deletingChildrenIfNeeded().forPath("/in/k");
+    await().atMost(Stage.SETTLE).until(() -> failures("c1") > 0);
+
+    assertThat(CompletableFuture.runAsync(member::close)).succeedsWithin(Duration.ofSeconds(20));
+    assertThat(stage.admin.getChildren().forPath("/in")).isEmpty();
   }
 
   @Test

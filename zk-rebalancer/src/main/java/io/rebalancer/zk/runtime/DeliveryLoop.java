@@ -211,6 +211,8 @@ final class DeliveryLoop implements GroupRegistry.Deliveries {
         next().run();
       } catch (InterruptedException e) {
         return;
+      } catch (Error e) { // zkclient's event thread goes on after any Throwable.
+        log.error("{}: a watch could not be set again", thread.getName(), e);
       } catch (RuntimeException e) {
         if (!stopped) {
           log.warn("{}: a watch could not be set again: {}", thread.getName(), e.getMessage());

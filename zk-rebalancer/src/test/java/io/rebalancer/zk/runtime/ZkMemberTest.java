@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +76,30 @@ class ZkMemberTest {
 
   private void awaitAttempts(int count) {
     await().atMost(LIMIT).until(() -> ledger.all(Observation.AttemptEnded.class).size() == count);
+  }
+
+  @Test
+  void anErrorOfTheListenerFailsTheAttemptAndEndsNobody() {
+    AtomicInteger calls = new AtomicInteger();
+    member =
+        newMember(
+            new OwnershipListener() {
+              @Override
+              public void onAssigned(Assignment partitions) {
+                if (calls.getAndIncrement() == 0) {
+                  throw new StackOverflowError("planted");
+                }
+              }
+            });
+
+    member.start(LIMIT);
+    awaitAttempts(2);
+
+    assertThat(ledger.all(Observation.AttemptEnded.class))
+        .extracting(Observation.AttemptEnded::failed)
+        .containsExactly(true, false);
+    assertThat(member.assignment()).isEqualTo(BOTH);
+    assertThat(member.isGone()).isFalse();
   }
 
   @Test
