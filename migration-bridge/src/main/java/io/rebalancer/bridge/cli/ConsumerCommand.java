@@ -36,8 +36,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "consumer",
     description = {
-      "Joins a group as one consumer and prints a JSON line per event: registered, rebalance-started,",
-      "revoked, assigned, claim-lost, gave-up, lost, closed. Ends cleanly on SIGTERM."
+      "Joins a group as one consumer and prints a JSON line per event.",
+      "Events are registered, rebalance-started, revoked, assigned, claim-lost, gave-up, lost and"
+          + " closed. Ends cleanly on SIGTERM."
     },
     mixinStandardHelpOptions = true)
 final class ConsumerCommand implements Callable<Integer> {

@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
       "0:done and valid",
       "1:the run is invalid or a check failed",
       "2:usage or configuration",
-      "3:ZooKeeper or coordinator not reachable, port taken",
+      "3:ZooKeeper, coordinator or brokers not reachable, port taken",
       "130:interrupted"
     })
 public final class Main implements Runnable {
@@ -53,9 +53,13 @@ public final class Main implements Runnable {
     return new PrintWriter(stream, true, UTF_8);
   }
 
+  static CommandLine line() {
+    return new CommandLine(new Main());
+  }
+
   /** Runs one command and returns its exit code. */
   static int run(PrintWriter out, PrintWriter err, String... args) {
-    CommandLine line = new CommandLine(new Main());
+    CommandLine line = line();
     line.setOut(out);
     line.setErr(err);
     line.setCaseInsensitiveEnumValuesAllowed(true);

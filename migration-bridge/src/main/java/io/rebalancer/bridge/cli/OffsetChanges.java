@@ -32,10 +32,9 @@ final class OffsetChanges {
 
   @Option(
       names = "--force",
-      description = {
-        "Write also while the group has live members. They do not see it before they rebalance,",
-        "and their next commit overwrites it."
-      })
+      description =
+          "Write also while the group has live members. They do not see it before they rebalance, and"
+              + " their next commit overwrites it.")
   private boolean force;
 
   @Option(

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 /** {@code rebalancer offsets}: what ZooKeeper-based groups have committed. */
 @Command(
     name = "offsets",
-    description = "Exports, imports and resets the offsets of a group of the historical layout.",
+    description = "Exports, imports and resets the offsets of groups of the historical layout.",
     mixinStandardHelpOptions = true,
     subcommands = {
       OffsetsExportCommand.class,

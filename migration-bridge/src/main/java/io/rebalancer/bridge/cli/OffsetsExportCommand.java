@@ -30,9 +30,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "export",
     description = {
-      "Writes the group's offsets as ExportZkOffsets does, a line",
-      "/consumers/GROUP/offsets/TOPIC/PARTITION:OFFSET each, by topic and partition. Offsets that cannot",
-      "be read are named, left out, and make the exit code 1."
+      "Writes a group's offsets in the format of ExportZkOffsets.",
+      "That is a line /consumers/GROUP/offsets/TOPIC/PARTITION:OFFSET each, by topic and partition."
+          + " Offsets that cannot be read are named, left out, and make the exit code 1."
     },
     mixinStandardHelpOptions = true)
 final class OffsetsExportCommand implements Callable<Integer> {

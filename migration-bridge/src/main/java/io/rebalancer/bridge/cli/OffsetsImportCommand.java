@@ -31,9 +31,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "import",
     description = {
-      "Sets the group's offsets to those in a file of ExportZkOffsets' format. The whole file is checked",
-      "before anything is written; offsets that are not in it stay as they are. Empty lines are passed",
-      "over."
+      "Sets a group's offsets to those in a file of the format of ExportZkOffsets.",
+      "The whole file is checked before anything is written. Empty lines are passed over. Offsets that"
+          + " are not in it stay as they are."
     },
     mixinStandardHelpOptions = true)
 final class OffsetsImportCommand implements Callable<Integer> {

@@ -31,8 +31,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "reset",
     description = {
-      "Puts the group's offsets elsewhere. With --bootstrap-server offsets beyond a partition's log are put",
-      "to its nearer end, as kafka-consumer-groups does."
+      "Puts a group's offsets elsewhere.",
+      "With --bootstrap-server, offsets beyond a partition's log are put to its nearer end, as"
+          + " kafka-consumer-groups does."
     },
     mixinStandardHelpOptions = true)
 final class OffsetsResetCommand implements Callable<Integer> {

@@ -26,8 +26,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "verify",
     description = {
-      "Checks that every partition of every subscribed topic has an owner node, and that its owner is a",
-      "registered thread. Names the offenders and exits with 1 if there are any."
+      "Checks that live members own every partition of every subscribed topic.",
+      "Each has to have an owner node, and its owner to be a registered thread. Names the offenders and"
+          + " exits with 1 if there are any."
     },
     mixinStandardHelpOptions = true)
 final class VerifyCommand implements Callable<Integer> {

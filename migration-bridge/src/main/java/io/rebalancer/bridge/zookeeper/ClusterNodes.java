@@ -27,11 +27,13 @@ public final class ClusterNodes {
 
   private static final int STAND_IN_PORT = 9092;
 
+  private final ZooKeeperConnection connection;
   private final CuratorFramework client;
   private final Clock clock;
 
   /** Uses the connection's chroot; does not close it. */
   public ClusterNodes(ZooKeeperConnection connection, Clock clock) {
+    this.connection = connection;
     this.client = connection.client();
     this.clock = clock;
   }
@@ -60,7 +62,10 @@ public final class ClusterNodes {
 
   /** Ascending. */
   public List<Integer> brokers() {
-    return children(ZnodePaths.BROKER_IDS).stream().map(Integer::valueOf).sorted().toList();
+    return connection.children(ZnodePaths.BROKER_IDS).stream()
+        .map(Integer::valueOf)
+        .sorted()
+        .toList();
   }
 
   /** Returns false, and writes nothing, if the topic exists. */
@@ -118,7 +123,7 @@ public final class ClusterNodes {
   /** With those partitions that can be read. */
   public SortedMap<String, PartitionSet> topics() {
     SortedMap<String, PartitionSet> topics = new TreeMap<>();
-    for (String topic : children(ZnodePaths.BROKER_TOPICS)) {
+    for (String topic : connection.children(ZnodePaths.BROKER_TOPICS)) {
       String path = ZnodePaths.topic(topic);
       exists(path)
           .ifPresent(
@@ -156,18 +161,6 @@ public final class ClusterNodes {
             return Optional.of(data == null ? new byte[0] : data);
           } catch (KeeperException.NoNodeException e) {
             return Optional.empty();
-          }
-        });
-  }
-
-  private List<String> children(String path) {
-    return attempt(
-        path,
-        () -> {
-          try {
-            return client.getChildren().forPath(path);
-          } catch (KeeperException.NoNodeException e) {
-            return List.of();
           }
         });
   }

@@ -6,6 +6,7 @@ import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.znode.ZnodePaths;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.KeeperException;
@@ -16,10 +17,12 @@ public final class GroupCleaner {
   /** Paths of a few hundred characters fit ZooKeeper's limit of 1 MB for a request. */
   private static final int AT_ONCE = 2_000;
 
+  private final ZooKeeperConnection connection;
   private final CuratorFramework client;
 
   /** Uses the connection's chroot; does not close it. */
   public GroupCleaner(ZooKeeperConnection connection) {
+    this.connection = connection;
     this.client = connection.client();
   }
 
@@ -33,7 +36,7 @@ public final class GroupCleaner {
     // First, so that a member that has just joined is noticed before anything is gone.
     collect(ZnodePaths.ids(group), paths);
     String root = ZnodePaths.group(group);
-    for (String child : children(root)) {
+    for (String child : connection.children(root)) {
       if (!ZnodePaths.ids(group).equals(root + "/" + child)) {
         collect(root + "/" + child, paths);
       }
@@ -67,25 +70,11 @@ public final class GroupCleaner {
 
   /** Children before their parents; nothing if there is no such node. */
   private void collect(String path, List<String> paths) {
-    boolean there =
-        attempt(
-            path,
-            () -> {
-              try {
-                for (String child : client.getChildren().forPath(path)) {
-                  collect(path + "/" + child, paths);
-                }
-                return true;
-              } catch (KeeperException.NoNodeException e) {
-                return false;
-              }
-            });
-    if (there) {
+    for (String child : connection.children(path)) {
+      collect(path + "/" + child, paths);
+    }
+    if (attempt(path, () -> Optional.ofNullable(client.checkExists().forPath(path))).isPresent()) {
       paths.add(path);
     }
-  }
-
-  private List<String> children(String path) {
-    return attempt(path, () -> client.getChildren().forPath(path));
   }
 }

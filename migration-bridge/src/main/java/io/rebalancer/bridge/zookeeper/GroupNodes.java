@@ -31,18 +31,20 @@ import org.apache.zookeeper.data.Stat;
 /** Reads the groups of the historical layout. Nothing is written, and no watch is set. */
 public final class GroupNodes {
 
+  private final ZooKeeperConnection connection;
   private final CuratorFramework client;
   private final ClusterNodes cluster;
 
   /** Uses the connection's chroot; does not close it. */
   public GroupNodes(ZooKeeperConnection connection, ClusterNodes cluster) {
+    this.connection = connection;
     this.client = connection.client();
     this.cluster = cluster;
   }
 
   /** By name; empty if there is no /consumers. */
   public List<String> groups() {
-    return children(ZnodePaths.CONSUMERS).stream().sorted().toList();
+    return connection.children(ZnodePaths.CONSUMERS).stream().sorted().toList();
   }
 
   public boolean exists(GroupId group) {
@@ -55,10 +57,10 @@ public final class GroupNodes {
    * else holds an owner node by a live session.
    */
   public SortedSet<String> liveMembers(GroupId group) {
-    SortedSet<String> live = new TreeSet<>(children(ZnodePaths.ids(group)));
+    SortedSet<String> live = new TreeSet<>(connection.children(ZnodePaths.ids(group)));
     String owners = ZnodePaths.owners(group);
-    for (String topic : children(owners)) {
-      for (String number : children(owners + "/" + topic)) {
+    for (String topic : connection.children(owners)) {
+      for (String number : connection.children(owners + "/" + topic)) {
         Stat stat = new Stat();
         data(owners + "/" + topic + "/" + number, stat)
             .filter(payload -> stat.getEphemeralOwner() != 0)
@@ -76,7 +78,7 @@ public final class GroupNodes {
     SortedMap<String, PartitionSet> topics = cluster.topics();
     SortedMap<MemberId, Subscription> members = new TreeMap<>();
     List<String> unreadable = new ArrayList<>();
-    for (String id : children(ZnodePaths.ids(group))) {
+    for (String id : connection.children(ZnodePaths.ids(group))) {
       MemberId member = new MemberId(id);
       String path = ZnodePaths.id(group, member);
       try {
@@ -121,8 +123,8 @@ public final class GroupNodes {
   /** The payloads below {@code root/TOPIC/PARTITION}; names that are no numbers are passed over. */
   private SortedMap<TopicPartition, String> partitionNodes(String root) {
     SortedMap<TopicPartition, String> nodes = new TreeMap<>();
-    for (String topic : children(root)) {
-      for (String number : children(root + "/" + topic)) {
+    for (String topic : connection.children(root)) {
+      for (String number : connection.children(root + "/" + topic)) {
         if (number.matches("\\d{1,9}")) {
           data(root + "/" + topic + "/" + number)
               .ifPresent(
@@ -149,18 +151,6 @@ public final class GroupNodes {
             return Optional.of(data == null ? new byte[0] : data);
           } catch (KeeperException.NoNodeException e) {
             return Optional.empty();
-          }
-        });
-  }
-
-  private List<String> children(String path) {
-    return attempt(
-        path,
-        () -> {
-          try {
-            return client.getChildren().forPath(path);
-          } catch (KeeperException.NoNodeException e) {
-            return List.of();
           }
         });
   }

@@ -23,10 +23,12 @@ import org.jspecify.annotations.Nullable;
 /** Reads and changes what a group has committed in ZooKeeper. */
 public final class OffsetNodes {
 
+  private final ZooKeeperConnection connection;
   private final CuratorFramework client;
 
   /** Uses the connection's chroot; does not close it. */
   public OffsetNodes(ZooKeeperConnection connection) {
+    this.connection = connection;
     this.client = connection.client();
   }
 
@@ -35,8 +37,8 @@ public final class OffsetNodes {
     SortedMap<TopicPartition, StoredOffsets.Node> nodes = new TreeMap<>();
     List<String> unreadable = new ArrayList<>();
     String root = ZnodePaths.offsets(group);
-    for (String topic : children(root)) {
-      for (String number : children(root + "/" + topic)) {
+    for (String topic : connection.children(root)) {
+      for (String number : connection.children(root + "/" + topic)) {
         String path = root + "/" + topic + "/" + number;
         if (number.matches("0|[1-9]\\d{0,8}")) {
           TopicPartition partition = new TopicPartition(topic, Integer.parseInt(number));
@@ -127,17 +129,5 @@ public final class OffsetNodes {
       }
       client.create().forPath(path, payload);
     }
-  }
-
-  private List<String> children(String path) {
-    return attempt(
-        path,
-        () -> {
-          try {
-            return client.getChildren().forPath(path);
-          } catch (KeeperException.NoNodeException e) {
-            return List.of();
-          }
-        });
   }
 }

@@ -2,6 +2,7 @@ package io.rebalancer.bridge.zookeeper;
 
 import io.rebalancer.bridge.runtime.EnvironmentException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -102,6 +103,19 @@ public final class ZooKeeperConnection implements AutoCloseable {
 
   CuratorFramework client() {
     return client;
+  }
+
+  /** Their names in no order; empty if there is no such node. */
+  List<String> children(String path) {
+    return attempt(
+        path,
+        () -> {
+          try {
+            return client.getChildren().forPath(path);
+          } catch (KeeperException.NoNodeException e) {
+            return List.of();
+          }
+        });
   }
 
   /** Creates the path and its parents where they are missing. */
