@@ -304,7 +304,11 @@ class GroupOverTheWireIT {
         int epoch = stage.admin.checkExists().forPath("/rebalancer/slots/03").getVersion();
         boolean sameSession =
             stage.admin.checkExists().forPath(REGISTRATION).getEphemeralOwner() == former;
-        assertThat(epoch).isEqualTo(sameSession ? 1 : 2);
+        if (sameSession) {
+          assertThat(epoch).isEqualTo(1);
+        } else {
+          assertThat(epoch).isGreaterThanOrEqualTo(2); // A busy machine may end the next one too.
+        }
         assertThat(heartbeat(client)).isEqualTo(Errors.NONE);
       }
     }

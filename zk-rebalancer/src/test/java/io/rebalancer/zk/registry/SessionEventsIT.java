@@ -180,7 +180,11 @@ class SessionEventsIT {
   @Test
   void aLapseFailsEveryRequestUntilItIsTakenAndNoneAfterwards() throws Exception {
     SessionWatch session =
-        new SessionWatch(new Witness("c1", ledger, Ticker.system()), true, new Nobody());
+        new SessionWatch(
+            new SecureHandles(ZkSecurity.none()),
+            new Witness("c1", ledger, Ticker.system()),
+            true,
+            new Nobody());
     session.lapsesOn(Thread.currentThread());
     try (ZooKeeper handle =
         session.newZooKeeper(server.getConnectString(), 2_000, event -> {}, false)) {
