@@ -135,7 +135,7 @@ public final class ClusterNodes {
   /** What kafka 1.1 cannot read of brokers and of these topics, a sentence each. */
   public List<String> unreadable(Collection<String> topics) {
     List<String> unreadable = new ArrayList<>();
-    for (String broker : children(ZnodePaths.BROKER_IDS)) {
+    for (String broker : connection.children(ZnodePaths.BROKER_IDS)) {
       check(ZnodePaths.BROKER_IDS + "/" + broker, BrokerRegistration::decode, unreadable);
     }
     for (String topic : topics) {
