@@ -124,10 +124,9 @@ final class ConsumerCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = {
-        "For the zk engine: a properties file with the original consumer's keys, such as",
-        "rebalance.backoff.ms. The flags go before it."
-      })
+      description =
+          "For the zk engine: a properties file with the original consumer's keys, such as"
+              + " rebalance.backoff.ms. The flags go before it.")
   private @Nullable Path config;
 
   @Override
