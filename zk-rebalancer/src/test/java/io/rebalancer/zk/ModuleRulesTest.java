@@ -33,10 +33,10 @@ class ModuleRulesTest {
                   "org.jspecify.annotations"));
 
   @ArchTest
-  static final ArchRule zooKeeperStaysInTheRegistry =
+  static final ArchRule zooKeeperStaysInTheRegistryAndItsSecurity =
       noClasses()
           .that()
-          .resideOutsideOfPackage("io.rebalancer.zk.registry")
+          .resideOutsideOfPackages("io.rebalancer.zk.registry", "io.rebalancer.zk.security")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.zookeeper..", "org.apache.curator..");

@@ -66,7 +66,12 @@ record Layers(String base) {
         .dependOnClassesThat(
             resideInAnyPackage(in("zk.."), in("coordinator.."))
                 .and(
-                    not(resideInAnyPackage(in("zk"), in("coordinator"), in("coordinator.client")))))
+                    not(
+                        resideInAnyPackage(
+                            in("zk"),
+                            in("zk.security"),
+                            in("coordinator"),
+                            in("coordinator.client")))))
         .because("the bridge uses the engines as any user would");
   }
 
@@ -85,6 +90,7 @@ record Layers(String base) {
         .that()
         .resideOutsideOfPackages(
             in("zk.registry.."),
+            in("zk.security.."),
             in("coordinator.store.."),
             in("bridge.standin.."),
             in("bridge.zookeeper.."))

@@ -58,7 +58,11 @@ class BadInputIT {
   void anUnreachableZooKeeperIsNamedByEveryCommand() throws Exception {
     String nobody = "127.0.0.1:" + freePort();
     String message =
-        "ZooKeeper " + nobody + " is not reachable: no server answered within 10000 ms";
+        "ZooKeeper "
+            + nobody
+            + " is not reachable: no server answered within 10000 ms: "
+            + nobody
+            + ": Connection refused";
 
     try (var compare = CommandLineProcess.start(folder, "compare", "--zookeeper", nobody);
         var topics = CommandLineProcess.start(folder, "topics", "--list", "--zookeeper", nobody);

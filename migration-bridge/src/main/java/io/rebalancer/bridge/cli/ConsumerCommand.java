@@ -28,6 +28,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -90,6 +91,8 @@ final class ConsumerCommand implements Callable<Integer> {
       converter = ZooKeeperOption.class,
       description = "For the zk engine: the ensemble that holds the group.")
   private @Nullable ConnectString zookeeper;
+
+  @Mixin private SecurityFlag security;
 
   @Option(
       names = "--bootstrap-server",
@@ -167,6 +170,7 @@ final class ConsumerCommand implements Callable<Integer> {
 
   private Properties properties(String name) {
     Properties properties = config == null ? new Properties() : PropertiesFile.read(config);
+    properties.putAll(security.properties());
     properties.put("group.id", group.value());
     properties.put("consumer.id", name);
     if (zookeeper != null) {
@@ -191,6 +195,9 @@ final class ConsumerCommand implements Callable<Integer> {
   private CoordinatorClientConfig clientConfig() {
     if (config != null || strict || profile != null) {
       throw new UsageException("--config, --strict and --profile go with --engine zk");
+    }
+    if (security.isGiven()) {
+      throw new UsageException("--zookeeper-config goes with --engine zk");
     }
     HostPort server = demand("--bootstrap-server", bootstrapServer);
     return CoordinatorClientConfig.of(List.of(new InetSocketAddress(server.host(), server.port())))

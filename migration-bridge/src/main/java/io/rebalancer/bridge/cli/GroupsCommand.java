@@ -28,6 +28,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -48,6 +49,8 @@ final class GroupsCommand implements Callable<Integer> {
       converter = ZooKeeperOption.class,
       description = "The ensemble that holds the groups.")
   private ConnectString zookeeper;
+
+  @Mixin private SecurityFlag security;
 
   @ArgGroup(exclusive = true, multiplicity = "1")
   private Action action;
@@ -114,7 +117,8 @@ final class GroupsCommand implements Callable<Integer> {
         && (!action.describe || (view != null && (view.members || view.state)))) {
       throw new UsageException("--bootstrap-server goes with --describe --offsets");
     }
-    try (ZooKeeperConnection connection = ZooKeeperConnection.open(zookeeper)) {
+    try (ZooKeeperConnection connection =
+        ZooKeeperConnection.open(zookeeper, security.security())) {
       GroupNodes groups =
           new GroupNodes(connection, new ClusterNodes(connection, Clock.systemUTC()));
       if (action.list) {

@@ -1,8 +1,10 @@
 package io.rebalancer.bridge.cli;
 
 import io.rebalancer.bridge.zookeeper.ConnectString;
+import io.rebalancer.bridge.zookeeper.ZooKeeperConnection;
 import io.rebalancer.core.model.GroupId;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -32,6 +34,8 @@ final class OffsetsCommand implements Runnable {
         description = "The ensemble that holds the group.")
     private ConnectString zookeeper;
 
+    @Mixin private SecurityFlag security;
+
     @Option(
         names = "--group",
         required = true,
@@ -40,8 +44,8 @@ final class OffsetsCommand implements Runnable {
         description = "The group.")
     private GroupId group;
 
-    ConnectString zookeeper() {
-      return zookeeper;
+    ZooKeeperConnection open() {
+      return ZooKeeperConnection.open(zookeeper, security.security());
     }
 
     GroupId group() {

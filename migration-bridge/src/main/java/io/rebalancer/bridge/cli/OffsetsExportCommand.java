@@ -53,7 +53,7 @@ final class OffsetsExportCommand implements Callable<Integer> {
       throw exists(file);
     }
     StoredOffsets stored;
-    try (ZooKeeperConnection connection = ZooKeeperConnection.open(of.zookeeper())) {
+    try (ZooKeeperConnection connection = of.open()) {
       if (!new GroupNodes(connection, new ClusterNodes(connection, Clock.systemUTC()))
           .exists(of.group())) {
         return failed("--group: " + of.group() + " does not exist");

@@ -70,7 +70,7 @@ final class OffsetsImportCommand implements Callable<Integer> {
     if (lines.offsets().isEmpty()) {
       throw new UsageException("--input-file: " + file + " holds no offsets");
     }
-    try (ZooKeeperConnection connection = ZooKeeperConnection.open(of.zookeeper())) {
+    try (ZooKeeperConnection connection = of.open()) {
       ClusterNodes cluster = new ClusterNodes(connection, Clock.systemUTC());
       OffsetNodes nodes = new OffsetNodes(connection);
       warnOfUnknown(cluster.topics(), lines.offsets().keySet(), err);

@@ -113,7 +113,7 @@ final class OffsetsResetCommand implements Callable<Integer> {
       throw new UsageException(
           (where.toLatest ? "--to-latest" : "--to-earliest") + " needs --bootstrap-server");
     }
-    try (ZooKeeperConnection connection = ZooKeeperConnection.open(of.zookeeper())) {
+    try (ZooKeeperConnection connection = of.open()) {
       ClusterNodes cluster = new ClusterNodes(connection, Clock.systemUTC());
       GroupNodes groups = new GroupNodes(connection, cluster);
       PrintWriter err = spec.commandLine().getErr();

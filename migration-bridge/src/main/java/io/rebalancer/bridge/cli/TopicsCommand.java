@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -36,6 +37,8 @@ final class TopicsCommand implements Callable<Integer> {
       converter = ZooKeeperOption.class,
       description = "The ensemble to write to.")
   private ConnectString zookeeper;
+
+  @Mixin private SecurityFlag security;
 
   @ArgGroup(exclusive = true, multiplicity = "1")
   private Action action;
@@ -78,8 +81,8 @@ final class TopicsCommand implements Callable<Integer> {
     check();
     try (ZooKeeperConnection connection =
         action.create
-            ? ZooKeeperConnection.openOrCreate(zookeeper)
-            : ZooKeeperConnection.open(zookeeper)) {
+            ? ZooKeeperConnection.openOrCreate(zookeeper, security.security())
+            : ZooKeeperConnection.open(zookeeper, security.security())) {
       ClusterNodes cluster = new ClusterNodes(connection, Clock.systemUTC());
       if (action.create) {
         return create(cluster, topicName(), partitionCount());

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -43,6 +44,8 @@ final class VerifyCommand implements Callable<Integer> {
       description = "The ensemble that holds the group.")
   private ConnectString zookeeper;
 
+  @Mixin private SecurityFlag security;
+
   @Option(
       names = "--group",
       required = true,
@@ -60,7 +63,8 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (ZooKeeperConnection connection = ZooKeeperConnection.open(zookeeper)) {
+    try (ZooKeeperConnection connection =
+        ZooKeeperConnection.open(zookeeper, security.security())) {
       GroupNodes groups =
           new GroupNodes(connection, new ClusterNodes(connection, Clock.systemUTC()));
       Optional<GroupSnapshot> found = groups.read(group);

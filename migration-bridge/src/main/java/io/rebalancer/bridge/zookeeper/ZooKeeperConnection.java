@@ -1,14 +1,19 @@
 package io.rebalancer.bridge.zookeeper;
 
 import io.rebalancer.bridge.runtime.EnvironmentException;
+import io.rebalancer.zk.security.SecureHandles;
+import io.rebalancer.zk.security.ZkSecurity;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.ACL;
 
 /** The bridge's own session: it sets stages and cleans up, and never watches. */
 public final class ZooKeeperConnection implements AutoCloseable {
@@ -27,7 +32,13 @@ public final class ZooKeeperConnection implements AutoCloseable {
    *     exist
    */
   public static ZooKeeperConnection open(ConnectString ensemble) {
-    ZooKeeperConnection root = new ZooKeeperConnection(ensemble.root());
+    return open(ensemble, ZkSecurity.none());
+  }
+
+  /** As {@link #open(ConnectString)}, with TLS, logins and ACLs. */
+  public static ZooKeeperConnection open(ConnectString ensemble, ZkSecurity security) {
+    SecureHandles handles = new SecureHandles(security);
+    ZooKeeperConnection root = new ZooKeeperConnection(ensemble.root(), handles);
     if (ensemble.chroot().isEmpty()) {
       return root;
     }
@@ -38,20 +49,25 @@ public final class ZooKeeperConnection implements AutoCloseable {
             "ZooKeeper " + ensemble + ": the chroot " + ensemble.chroot() + " does not exist");
       }
     }
-    return new ZooKeeperConnection(ensemble);
+    return new ZooKeeperConnection(ensemble, handles);
   }
 
   /** Connects, and creates the chroot where it is missing. */
   public static ZooKeeperConnection openOrCreate(ConnectString ensemble) {
+    return openOrCreate(ensemble, ZkSecurity.none());
+  }
+
+  /** As {@link #openOrCreate(ConnectString)}, with TLS, logins and ACLs. */
+  public static ZooKeeperConnection openOrCreate(ConnectString ensemble, ZkSecurity security) {
     if (!ensemble.chroot().isEmpty()) {
-      try (ZooKeeperConnection root = open(ensemble.root())) {
+      try (ZooKeeperConnection root = open(ensemble.root(), security)) {
         root.createPath(ensemble.chroot());
       }
     }
-    return open(ensemble);
+    return open(ensemble, security);
   }
 
-  private ZooKeeperConnection(ConnectString ensemble) {
+  private ZooKeeperConnection(ConnectString ensemble, SecureHandles handles) {
     this.ensemble = ensemble;
     ensemble.addresses().forEach(ZooKeeperConnection::demandResolved);
     client =
@@ -61,25 +77,42 @@ public final class ZooKeeperConnection implements AutoCloseable {
             .connectionTimeoutMs(CONNECT_MS)
             .retryPolicy(new RetryNTimes(3, 200))
             .ensembleTracker(false)
+            .zookeeperFactory(handles::open)
+            .aclProvider(new Acls(handles))
             .build();
     client
         .getConnectionStateListenable()
         .addListener((c, state) -> lost |= state == ConnectionState.LOST);
     client.start();
+    Optional<String> wrong = Optional.of(": interrupted");
     try {
-      if (client.blockUntilConnected(CONNECT_MS, TimeUnit.MILLISECONDS)) {
-        return;
-      }
+      wrong = handles.awaitConnected(client, ensemble.toString(), Duration.ofMillis(CONNECT_MS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    client.close();
-    throw new EnvironmentException(
-        "ZooKeeper "
-            + ensemble
-            + " is not reachable: no server answered within "
-            + CONNECT_MS
-            + " ms");
+    if (wrong.isPresent()) {
+      client.close();
+      throw new EnvironmentException(
+          "ZooKeeper "
+              + ensemble
+              + " is not reachable: no server answered within "
+              + CONNECT_MS
+              + " ms"
+              + wrong.get());
+    }
+  }
+
+  /** Of whatever is created, parents too. */
+  private record Acls(SecureHandles handles) implements ACLProvider {
+    @Override
+    public List<ACL> getDefaultAcl() {
+      return handles.acl("");
+    }
+
+    @Override
+    public List<ACL> getAclForPath(String path) {
+      return handles.acl(path);
+    }
   }
 
   private static void demandResolved(InetSocketAddress server) {

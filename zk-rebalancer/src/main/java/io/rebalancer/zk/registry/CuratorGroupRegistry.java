@@ -14,14 +14,13 @@ import io.rebalancer.zk.runtime.GroupRegistry;
 import io.rebalancer.zk.runtime.RegistryException;
 import io.rebalancer.zk.runtime.WatchTarget;
 import io.rebalancer.zk.runtime.Witness;
+import io.rebalancer.zk.security.SecureHandles;
 import io.rebalancer.zk.security.ZkSecurity;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.zookeeper.WatchedEvent;
@@ -37,8 +36,6 @@ public final class CuratorGroupRegistry implements GroupRegistry {
 
   /** A session timeout below that may be why no connection comes about. */
   private static final Duration HASTY = Duration.ofMillis(500);
-
-  private static final int LONGEST_PROBE_MS = 2_000;
 
   private final String connect;
   private final GroupId group;
@@ -101,37 +98,28 @@ public final class CuratorGroupRegistry implements GroupRegistry {
   @Override
   public void connect(Deliveries next) {
     deliveries = requireNonNull(next, "next");
-    handles.demandUsable();
+    try {
+      handles.demandUsable();
+    } catch (IllegalArgumentException e) {
+      throw new RegistryException(String.valueOf(e.getMessage()), e);
+    }
     client.start();
     try {
-      awaitConnection();
+      Optional<String> wrong = handles.awaitConnected(client, connect, connectionTimeout);
+      if (wrong.isPresent()) {
+        throw new RegistryException(
+            "zookeeper.connect: "
+                + connect
+                + " not reached within "
+                + connectionTimeout.toMillis()
+                + " ms"
+                + wrong.get()
+                + hint(),
+            null);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new RegistryException("zookeeper.connect: " + connect + ": interrupted", e);
-    }
-  }
-
-  /** What is wrong is looked for while there is still time, since no error comes by itself. */
-  private void awaitConnection() throws InterruptedException {
-    int limitMs = Math.toIntExact(connectionTimeout.toMillis());
-    int lastMs = Math.min(LONGEST_PROBE_MS, limitMs / 2);
-    if (client.blockUntilConnected(limitMs - lastMs, TimeUnit.MILLISECONDS)) {
-      return;
-    }
-    Duration probeLimit = Duration.ofMillis(lastMs * 3L / 4);
-    CompletableFuture<String> reason =
-        CompletableFuture.supplyAsync(
-            () -> handles.whyUnreachable(connect, probeLimit).map(": "::concat).orElse(""));
-    if (!client.blockUntilConnected(lastMs, TimeUnit.MILLISECONDS)) {
-      throw new RegistryException(
-          "zookeeper.connect: "
-              + connect
-              + " not reached within "
-              + limitMs
-              + " ms"
-              + reason.exceptionally(e -> "").getNow("")
-              + hint(),
-          null);
     }
   }
 

@@ -7,6 +7,7 @@ import io.rebalancer.core.time.Ticker;
 import io.rebalancer.zk.runtime.RegistryException;
 import io.rebalancer.zk.runtime.SessionLapsedException;
 import io.rebalancer.zk.runtime.Witness;
+import io.rebalancer.zk.security.SecureHandles;
 import java.time.Duration;
 import org.apache.curator.utils.ZookeeperFactory;
 import org.apache.zookeeper.WatchedEvent;

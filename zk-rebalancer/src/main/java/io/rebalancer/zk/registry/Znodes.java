@@ -1,6 +1,7 @@
 package io.rebalancer.zk.registry;
 
 import io.rebalancer.zk.runtime.RegistryException;
+import io.rebalancer.zk.security.SecureHandles;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -135,7 +136,7 @@ final class Znodes {
                   .create()
                   .storingStatIn(stat)
                   .withMode(mode)
-                  .withACL(Acls.of(path, handles.setsAcl()))
+                  .withACL(handles.acl(path))
                   .forPath(path, data));
       return Created.NEW;
     } catch (KeeperException.NodeExistsException e) {

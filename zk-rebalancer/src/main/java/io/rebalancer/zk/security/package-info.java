@@ -1,6 +1,4 @@
-/**
- * How a consumer shows who it is to ZooKeeper, and who may touch its znodes: settings as values.
- */
+/** How a client shows who it is to ZooKeeper, and who may touch what it creates. */
 @NullMarked
 package io.rebalancer.zk.security;
 

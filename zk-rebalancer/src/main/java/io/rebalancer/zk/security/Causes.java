@@ -1,4 +1,4 @@
-package io.rebalancer.zk.registry;
+package io.rebalancer.zk.security;
 
 /** What is at the bottom of an exception. */
 final class Causes {

@@ -1,4 +1,4 @@
-package io.rebalancer.zk.registry;
+package io.rebalancer.zk.security;
 
 import io.rebalancer.core.znode.ZnodePaths;
 import java.util.ArrayList;
@@ -9,8 +9,8 @@ import org.apache.zookeeper.data.ACL;
 
 /**
  * Who may do what with a new znode (kafka 0.9-1.1, {@code ZkUtils.defaultAcls}). Where they are
- * set, what a consumer creates is its creator's and readable by all; but its registration and what
- * is above that stay open, since any member creates below them.
+ * set, owners, offsets and what is below {@code /brokers} is its creator's and readable by all;
+ * registrations and what is above them stay open, since any member creates below them.
  */
 final class Acls {
 
@@ -28,11 +28,10 @@ final class Acls {
   }
 
   static List<ACL> of(String path, boolean set) {
-    return set && !isForAll(path) ? CREATORS : OPEN;
+    return set && isCreators(path) ? CREATORS : OPEN;
   }
 
-  /** {@code /consumers}, {@code /consumers/GROUP}, {@code /consumers/GROUP/ids} and below. */
-  private static boolean isForAll(String path) {
-    return path.matches(ZnodePaths.CONSUMERS + "(/[^/]+(/ids(/.*)?)?)?");
+  private static boolean isCreators(String path) {
+    return path.matches(ZnodePaths.CONSUMERS + "/[^/]+/(owners|offsets)(/.*)?|/brokers(/.*)?");
   }
 }

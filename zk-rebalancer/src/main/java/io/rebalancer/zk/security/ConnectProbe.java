@@ -1,4 +1,4 @@
-package io.rebalancer.zk.registry;
+package io.rebalancer.zk.security;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,4 +1,4 @@
-package io.rebalancer.zk.registry;
+package io.rebalancer.zk.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,7 +17,9 @@ class AclsTest {
         "/consumers/g",
         "/consumers/owners",
         "/consumers/g/ids",
-        "/consumers/g/ids/g_c1"
+        "/consumers/g/ids/g_c1",
+        "/consumers/g/ids/owners",
+        "/chroot"
       })
   void registrationsAndWhatIsAboveThemStayOpen(String path) {
     assertThat(Acls.of(path, true)).isEqualTo(ZooDefs.Ids.OPEN_ACL_UNSAFE);
@@ -31,9 +33,11 @@ class AclsTest {
         "/consumers/g/owners/t/0",
         "/consumers/g/offsets",
         "/consumers/g/offsets/ids/0",
-        "/brokers/topics"
+        "/brokers",
+        "/brokers/topics",
+        "/brokers/topics/t"
       })
-  void theRestIsItsCreatorsAndReadableByAll(String path) {
+  void ownersOffsetsAndTopicsAreTheirCreatorsAndReadableByAll(String path) {
     assertThat(Acls.of(path, true))
         .containsExactly(
             new ACL(ZooDefs.Perms.ALL, ZooDefs.Ids.AUTH_IDS),
