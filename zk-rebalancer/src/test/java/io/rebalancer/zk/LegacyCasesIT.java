@@ -380,7 +380,7 @@ class LegacyCasesIT {
         stage
             .config
             .withProfile(profile)
-            .withSessionTimeout(Duration.ofSeconds(1))
+            .withSessionTimeout(Duration.ofMillis(600))
             .withStrict(true));
   }
 

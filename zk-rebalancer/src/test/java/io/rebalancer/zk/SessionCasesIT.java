@@ -53,11 +53,13 @@ class SessionCasesIT {
 
   private Stage stage;
   private TcpProxy proxy;
+  private TcpProxy others;
 
   @BeforeEach
   void open() throws Exception {
     stage = new Stage(Profile.V1_1).brokers(1);
     proxy = new TcpProxy(stage.server.getPort());
+    others = new TcpProxy(stage.server.getPort());
   }
 
   @AfterEach
@@ -65,6 +67,7 @@ class SessionCasesIT {
     proxy.heal();
     stage.close();
     proxy.close();
+    others.close();
   }
 
   private ZkEngineConfig through(TcpProxy which) {
@@ -309,26 +312,24 @@ class SessionCasesIT {
   void b025AReconnectWithinTheSessionDisturbsNobody() throws Exception {
     stage.topic("t", 6);
     Duration session = Duration.ofSeconds(9);
-    try (TcpProxy others = new TcpProxy(stage.server.getPort())) {
-      GroupMember first = join(through(proxy).withSessionTimeout(session).withStrict(true), "c1");
-      ZkEngineConfig config = through(others).withSessionTimeout(session);
-      GroupMember second = join(config, "c2");
-      GroupMember third = join(config.withStrict(true), "c3");
-      stage.awaitBalance(first, second, third);
-      long czxid = stage.stat(ID1).getCzxid();
-      stage.recorder.clear();
+    GroupMember first = join(through(proxy).withSessionTimeout(session).withStrict(true), "c1");
+    ZkEngineConfig config = through(others).withSessionTimeout(session);
+    GroupMember second = join(config, "c2");
+    GroupMember third = join(config.withStrict(true), "c3");
+    stage.awaitBalance(first, second, third);
+    long czxid = stage.stat(ID1).getCzxid();
+    stage.recorder.clear();
 
-      proxy.cut();
-      others.cut();
-      await()
-          .atMost(Stage.SETTLE)
-          .until(() -> stage.recorder.count(Observation.Reconnected.class) == 3);
-      stage.awaitQuiet();
+    proxy.cut();
+    others.cut();
+    await()
+        .atMost(Stage.SETTLE)
+        .until(() -> stage.recorder.count(Observation.Reconnected.class) == 3);
+    stage.awaitQuiet();
 
-      assertThat(stage.stat(ID1).getCzxid()).isEqualTo(czxid);
-      assertThat(stage.recorder.count(Observation.AttemptStarted.class)).isZero();
-      assertThat(stage.recorder.ledger()).isEmpty();
-    }
+    assertThat(stage.stat(ID1).getCzxid()).isEqualTo(czxid);
+    assertThat(stage.recorder.count(Observation.AttemptStarted.class)).isZero();
+    assertThat(stage.recorder.ledger()).isEmpty();
   }
 
   /** Without strict it goes on until it hears of it (D5): see SessionsIT. */
@@ -384,7 +385,7 @@ class SessionCasesIT {
   void b032StrictFindsAMemberThatNoWatchToldItOf() throws Exception {
     stage.topic("t", 6);
     ZkEngineConfig watchful =
-        stage.config.withSessionTimeout(Duration.ofMillis(1_500)).withStrict(true);
+        stage.config.withSessionTimeout(Duration.ofSeconds(1)).withStrict(true);
     GroupMember first = join(watchful, "c1");
     ZkEngineConfig patient = stage.config.withRebalance(200, Duration.ofMillis(100));
     GroupMember second = join(patient, "c2");
