@@ -24,6 +24,7 @@ import io.rebalancer.zk.runtime.WatchRules;
 import io.rebalancer.zk.runtime.WatchTarget;
 import io.rebalancer.zk.runtime.Witness;
 import io.rebalancer.zk.runtime.ZkMember;
+import io.rebalancer.zk.security.SecureHandles;
 import io.rebalancer.zk.security.ZkSecurity;
 import java.time.Duration;
 import java.util.ArrayList;
