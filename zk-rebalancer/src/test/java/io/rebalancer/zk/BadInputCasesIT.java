@@ -231,6 +231,26 @@ class BadInputCasesIT {
     assertNobodyGaveUp();
   }
 
+  @Test
+  void b097AStrictMemberWhoseOwnRegistrationIsOverwrittenWritesItAgain() throws Exception {
+    GroupMember c1 = join("c1", true);
+    stage.awaitBalance(c1);
+    long session = stage.stat(id("c1")).getEphemeralOwner();
+    String registration = stage.text(id("c1"));
+
+    write(id("c1"), "overwritten");
+    stage.touch("t");
+
+    await()
+        .atMost(Stage.SETTLE)
+        .until(() -> stage.text(id("c1")).startsWith(registration.substring(0, 30)));
+    stage.awaitBalance(c1);
+    assertThat(stage.stat(id("c1")).getEphemeralOwner()).isEqualTo(session);
+    assertThat(log.messages())
+        .singleElement()
+        .matches(about(id("c1"), "\"overwritten\"", "its own: to be written again"));
+  }
+
   /** Whose form, and whether it counts as a member of t with strict members. */
   @ParameterizedTest
   @CsvSource(

@@ -159,19 +159,30 @@ final class ConsumerNodes {
     }
   }
 
-  /** Empty when its own registration is gone. */
-  OptionalInt readBrokers() {
+  /**
+   * Empty when its own registration is gone. One that somebody has made unreadable is as good as
+   * gone to a strict consumer, and deleted.
+   */
+  OptionalInt readBrokers(LongSupplier session) {
     if (!rules.given().isEmpty()) {
       return znodes.exists(ZnodePaths.id(group, self)) ? NO_BROKERS_NEEDED : OptionalInt.empty();
     }
     readBrokers(true);
     String path = ZnodePaths.id(group, self);
     Optional<Znodes.Node> own = znodes.data(path);
-    if (own.isEmpty()) {
+    if (own.isEmpty() || (rules.strict() && hasCleared(path, own.get(), session))) {
       return OptionalInt.empty();
     }
     subscription(demandReadable(path, own.get()));
     return OptionalInt.of(readBrokers(false));
+  }
+
+  private boolean hasCleared(String path, Znodes.Node own, LongSupplier session) {
+    return isOf(own, session)
+        && unreadable
+            .tolerate(own, payload -> decode(path, payload), "its own: to be written again")
+            .isEmpty()
+        && znodes.delete(path, own.stat().getVersion());
   }
 
   /**

@@ -271,7 +271,7 @@ public final class CuratorGroupRegistry implements GroupRegistry {
 
   @Override
   public OptionalInt readBrokers() {
-    return consumers.readBrokers();
+    return consumers.readBrokers(session::sessionId);
   }
 
   @Override
