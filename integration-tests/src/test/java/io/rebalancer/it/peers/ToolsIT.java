@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -57,7 +58,8 @@ class ToolsIT {
   private enum Moment {
     JOINED,
     COMMITTED,
-    LEFT
+    LEFT,
+    IMPORTED
   }
 
   /**
@@ -273,6 +275,36 @@ class ToolsIT {
               g               t                              1   1               1               0               none
               g               t                              2   0               0               0               none
               """),
+          // Offsets alone, as an import leaves them, are no group to these.
+          new Call(
+              Moment.IMPORTED,
+              PeerRelease.V1_1_1,
+              GROUPS,
+              "--zookeeper Z --describe --group g",
+              0,
+              """
+              Note: This will only show information about consumers that use ZooKeeper (not those using the Java consumer API).
+              Error: Executing consumer group command failed due to org.apache.zookeeper.KeeperException$NoNodeException: KeeperErrorCode = NoNode for /consumers/g/ids
+              """),
+          new Call(
+              Moment.IMPORTED,
+              PeerRelease.V1_1_1,
+              GROUPS,
+              "--zookeeper Z --delete --group g",
+              0,
+              """
+              Note: This will only show information about consumers that use ZooKeeper (not those using the Java consumer API).
+              Error: Delete for group 'g' failed because group does not exist.
+              """),
+          new Call(
+              Moment.IMPORTED,
+              PeerRelease.V0_8_2_2,
+              CHECKER,
+              "--zookeeper Z --group g",
+              0,
+              """
+              Exiting due to: org.apache.zookeeper.KeeperException$NoNodeException: KeeperErrorCode = NoNode for /consumers/g/owners.
+              """),
           // Without members there is nothing to compare.
           new Call(
               Moment.LEFT,
@@ -296,28 +328,54 @@ class ToolsIT {
 
   @ParameterizedTest
   @EnumSource(names = "OURS_1_1")
-  void kafkasToolsSeeOurGroupAsTheirs(Kind kind) {
+  void kafkasToolsSeeOurGroupAsTheirs(Kind kind) throws IOException {
     demandTable(kind);
   }
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OURS_1_1")
   @Tag("real")
-  void kafkasToolsSeeEveryKindOfGroupAlike(Kind kind) {
+  void kafkasToolsSeeEveryKindOfGroupAlike(Kind kind) throws IOException {
     demandTable(kind);
   }
 
-  private void demandTable(Kind kind) {
+  private void demandTable(Kind kind) throws IOException {
     try (ToolGroup group = kind.join(stage)) {
       check(Moment.JOINED);
       group.commit();
       demandCommitted();
       check(Moment.COMMITTED);
+      demandThatALiveGroupIsWrittenTo();
     }
     awaitNoMembers();
     check(Moment.LEFT);
     DELETE.check();
     assertThat(stage.znodes()).doesNotContainKey("/consumers/g");
+  }
+
+  /** What ours refuse: the original's import looks at no members. */
+  private static void demandThatALiveGroupIsWrittenTo() throws IOException {
+    Path lines = Files.writeString(newFile(), "/consumers/g/offsets/t/0:2\n", UTF_8);
+    theirImport(PeerRelease.V0_8_2_2, lines);
+    assertThat(offsets()).containsEntry("/consumers/g/offsets/t/0", "'2' persistent 1");
+  }
+
+  @Test
+  @Tag("real")
+  void offsetsAloneAreAGroupToOursOnly() throws Exception {
+    Path lines = Files.writeString(newFile(), "/consumers/g/offsets/t/0:2\n", UTF_8);
+    theirImport(PeerRelease.V1_1_1, lines);
+
+    check(Moment.IMPORTED);
+    demand(
+        "groups --describe --group g",
+        0,
+        """
+        GROUP  TOPIC  PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG  CONSUMER-ID  HOST  CLIENT-ID
+        g      t      0          2               -               -    -            -     -
+        """,
+        "");
+    demand("groups --delete --group g", 0, "deleted g\n", "");
   }
 
   private static void check(Moment moment) {
