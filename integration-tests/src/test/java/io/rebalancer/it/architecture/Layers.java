@@ -118,7 +118,7 @@ record Layers(String base) {
         .that()
         .resideInAnyPackage(
             in("core.model"),
-            in("core.assignor"),
+            in("core.assignor.."),
             in("core.ledger"),
             in("zk.protocol"),
             in("coordinator.group"))
@@ -127,7 +127,7 @@ record Layers(String base) {
             not(
                 resideInAnyPackage(
                     in("core.model"),
-                    in("core.assignor"),
+                    in("core.assignor.."),
                     in("core.ledger"),
                     in("zk.protocol"),
                     in("coordinator.group"),

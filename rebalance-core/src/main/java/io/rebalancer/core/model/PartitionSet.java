@@ -74,23 +74,14 @@ public final class PartitionSet {
   }
 
   private static PartitionSet ofBits(BitSet bits) {
-    IntStream.Builder bounds = IntStream.builder();
+    Builder ranges = new Builder();
     int first = bits.nextSetBit(0);
     while (first >= 0) {
       int end = bits.nextClearBit(first);
-      bounds.add(first).add(end - 1);
+      ranges.add(first, end - 1);
       first = bits.nextSetBit(end);
     }
-    int[] array = bounds.build().toArray();
-    return array.length == 0 ? EMPTY : new PartitionSet(array);
-  }
-
-  private BitSet bits() {
-    BitSet bits = new BitSet();
-    for (int i = 0; i < bounds.length; i += 2) {
-      bits.set(bounds[i], bounds[i + 1] + 1);
-    }
-    return bits;
+    return ranges.build();
   }
 
   public boolean isEmpty() {
@@ -111,31 +102,120 @@ public final class PartitionSet {
   }
 
   public PartitionSet plus(PartitionSet other) {
-    if (isEmpty()) {
-      return other;
+    if (isEmpty() || other.isEmpty()) {
+      return isEmpty() ? other : this;
     }
-    BitSet bits = bits();
-    bits.or(other.bits());
-    return ofBits(bits);
+    return combined(other, (mine, others) -> mine || others);
   }
 
   public PartitionSet minus(PartitionSet other) {
-    BitSet bits = bits();
-    bits.andNot(other.bits());
-    return ofBits(bits);
+    if (isEmpty() || other.isEmpty() || isApart(other)) {
+      return this;
+    }
+    return combined(other, (mine, others) -> mine && !others);
   }
 
   public PartitionSet and(PartitionSet other) {
-    BitSet bits = bits();
-    bits.and(other.bits());
-    return ofBits(bits);
+    if (isEmpty() || other.isEmpty() || isApart(other)) {
+      return EMPTY;
+    }
+    return combined(other, (mine, others) -> mine && others);
+  }
+
+  private boolean isApart(PartitionSet other) {
+    return bounds[bounds.length - 1] < other.bounds[0]
+        || other.bounds[other.bounds.length - 1] < bounds[0];
+  }
+
+  private interface Rule {
+    boolean holds(boolean mine, boolean others);
+  }
+
+  /** Walks both sets from bound to bound; what lies between two bounds is in or out as a whole. */
+  private PartitionSet combined(PartitionSet other, Rule rule) {
+    Builder result = new Builder();
+    int i = 0;
+    int j = 0;
+    long from = 0;
+    while (i < bounds.length || j < other.bounds.length) {
+      long to = Math.min(edge(bounds, i), edge(other.bounds, j));
+      if (from < to && rule.holds(i % 2 == 1, j % 2 == 1)) {
+        result.add((int) from, (int) (to - 1));
+      }
+      i += edge(bounds, i) == to ? 1 : 0;
+      j += edge(other.bounds, j) == to ? 1 : 0;
+      from = to;
+    }
+    return result.build();
+  }
+
+  /** Where the set begins or, at an odd index, has ended. */
+  private static long edge(int[] bounds, int index) {
+    return index == bounds.length ? Long.MAX_VALUE : (long) bounds[index] + index % 2;
   }
 
   /**
    * The partitions at positions {@code from} to {@code from + count - 1} of the ascending order.
    */
   public PartitionSet slice(int from, int count) {
-    return PartitionSet.of(stream().skip(from).limit(count).toArray());
+    Builder slice = new Builder();
+    int skip = from;
+    int left = count;
+    for (int i = 0; i < bounds.length && left > 0; i += 2) {
+      int size = bounds[i + 1] - bounds[i] + 1;
+      if (skip < size) {
+        int taken = Math.min(size - skip, left);
+        slice.add(bounds[i] + skip, bounds[i] + skip + taken - 1);
+        left -= taken;
+        skip = 0;
+      } else {
+        skip -= size;
+      }
+    }
+    return slice.build();
+  }
+
+  /** Collects ranges that come in ascending order and do not overlap. */
+  public static final class Builder {
+
+    private int[] bounds = new int[4];
+    private int length;
+
+    /** Throws {@link IllegalArgumentException} for a range that is not behind all before it. */
+    public void add(int first, int last) {
+      if (first > last || (length > 0 && first <= bounds[length - 1])) {
+        throw new IllegalArgumentException(
+            "range: " + first + "-" + last + " (expected: ascending, behind those before it)");
+      }
+      if (length > 0 && bounds[length - 1] == first - 1) {
+        bounds[length - 1] = last;
+        return;
+      }
+      if (length == bounds.length) {
+        bounds = Arrays.copyOf(bounds, 2 * length);
+      }
+      bounds[length++] = first;
+      bounds[length++] = last;
+    }
+
+    public PartitionSet build() {
+      return length == 0 ? EMPTY : new PartitionSet(Arrays.copyOf(bounds, length));
+    }
+  }
+
+  /** How many ranges it takes. */
+  public int ranges() {
+    return bounds.length / 2;
+  }
+
+  /** The first partition of a range. */
+  public int first(int range) {
+    return bounds[2 * range];
+  }
+
+  /** The last partition of a range. */
+  public int last(int range) {
+    return bounds[2 * range + 1];
   }
 
   /** Ascending. */
