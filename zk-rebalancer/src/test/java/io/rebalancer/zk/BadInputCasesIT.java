@@ -21,6 +21,7 @@ import io.rebalancer.core.model.TopicSelection;
 import io.rebalancer.core.model.WildcardSubscription;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.observe.Observation.AttemptEnded;
+import io.rebalancer.core.testkit.LogCapture;
 import io.rebalancer.core.znode.ZnodePaths;
 import java.time.Duration;
 import java.util.List;

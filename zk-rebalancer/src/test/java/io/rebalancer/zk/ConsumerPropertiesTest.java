@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.testkit.LogCapture;
 import io.rebalancer.zk.security.ZkSecurity;
 import java.time.Duration;
 import java.util.HashMap;

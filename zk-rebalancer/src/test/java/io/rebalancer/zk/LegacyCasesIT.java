@@ -16,6 +16,7 @@ import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.observe.Observation.Requested.Kind;
 import io.rebalancer.core.observe.RebalanceObserver;
+import io.rebalancer.core.testkit.LogCapture;
 import io.rebalancer.core.znode.ZnodePaths;
 import java.time.Duration;
 import java.util.ArrayList;

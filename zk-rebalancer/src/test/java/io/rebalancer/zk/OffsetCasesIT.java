@@ -12,6 +12,7 @@ import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.observe.Observation.OffsetCommitted;
+import io.rebalancer.core.testkit.LogCapture;
 import io.rebalancer.core.znode.ZnodePaths;
 import io.rebalancer.zk.runtime.ZkMember;
 import java.io.IOException;

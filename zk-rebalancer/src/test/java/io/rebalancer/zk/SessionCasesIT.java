@@ -15,6 +15,7 @@ import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.Subscription;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.observe.RebalanceObserver;
+import io.rebalancer.core.testkit.LogCapture;
 import io.rebalancer.core.time.Ticker;
 import io.rebalancer.core.znode.ConsumerRegistration;
 import io.rebalancer.core.znode.ZnodePaths;

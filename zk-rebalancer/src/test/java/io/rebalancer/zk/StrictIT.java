@@ -12,6 +12,7 @@ import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.TopicFilter;
 import io.rebalancer.core.model.WildcardSubscription;
 import io.rebalancer.core.observe.Observation;
+import io.rebalancer.core.testkit.LogCapture;
 import io.rebalancer.core.znode.ZnodePaths;
 import java.time.Duration;
 import org.apache.curator.framework.CuratorFramework;

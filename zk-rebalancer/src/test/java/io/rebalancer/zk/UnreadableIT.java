@@ -9,6 +9,7 @@ import io.rebalancer.core.engine.GroupMember;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.observe.Observation.ZnodeUnreadable;
+import io.rebalancer.core.testkit.LogCapture;
 import io.rebalancer.core.znode.ZnodePaths;
 import java.util.List;
 import java.util.Map;

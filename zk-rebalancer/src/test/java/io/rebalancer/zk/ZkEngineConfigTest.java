@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rebalancer.core.assignor.RangeAssignor;
 import io.rebalancer.core.engine.OffsetStore;
 import io.rebalancer.core.observe.RebalanceObserver;
+import io.rebalancer.core.testkit.LogCapture;
 import io.rebalancer.zk.security.ZkSecurity;
 import java.time.Duration;
 import java.util.Map;

@@ -13,6 +13,7 @@ import io.rebalancer.core.model.Subscription;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.observe.RebalanceObserver;
+import io.rebalancer.core.testkit.LogCapture;
 import io.rebalancer.core.znode.BrokerRegistration;
 import io.rebalancer.core.znode.TopicPayload;
 import io.rebalancer.core.znode.ZnodePaths;

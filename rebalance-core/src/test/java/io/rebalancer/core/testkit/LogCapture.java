@@ -1,4 +1,4 @@
-package io.rebalancer.zk;
+package io.rebalancer.core.testkit;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
 /** What one logger says from warnings on, with its level, while it is open. */
-final class LogCapture extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+public final class LogCapture extends AppenderBase<ILoggingEvent> implements AutoCloseable {
 
   private final Logger logger;
   private final List<String> messages = new CopyOnWriteArrayList<>();
@@ -17,11 +17,11 @@ final class LogCapture extends AppenderBase<ILoggingEvent> implements AutoClosea
     this.logger = logger;
   }
 
-  static LogCapture of(Class<?> type) {
+  public static LogCapture of(Class<?> type) {
     return of(type.getName());
   }
 
-  static LogCapture of(String name) {
+  public static LogCapture of(String name) {
     LogCapture capture = new LogCapture((Logger) LoggerFactory.getLogger(name));
     capture.start();
     capture.logger.addAppender(capture);
@@ -35,7 +35,7 @@ final class LogCapture extends AppenderBase<ILoggingEvent> implements AutoClosea
     }
   }
 
-  List<String> messages() {
+  public List<String> messages() {
     return messages;
   }
 
