@@ -99,7 +99,14 @@ public record ZkEngineConfig(
   private static void demandMillis(String key, Duration value, long least) {
     if (value.compareTo(Duration.ofMillis(least)) < 0 || value.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          key + ": " + value + " (expected: " + least + " to " + LONGEST.toMillis() + " ms)");
+          key
+              + ": "
+              + value.toMillis()
+              + " (expected: "
+              + least
+              + " to "
+              + LONGEST.toMillis()
+              + " ms)");
     }
   }
 

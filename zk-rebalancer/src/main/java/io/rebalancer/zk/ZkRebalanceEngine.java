@@ -6,6 +6,7 @@ import io.rebalancer.core.engine.MemberConfig;
 import io.rebalancer.core.engine.OwnershipListener;
 import io.rebalancer.core.engine.RebalanceEngine;
 import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.model.Subscription;
 import io.rebalancer.core.model.WildcardSubscription;
 import io.rebalancer.core.observe.RebalanceObserver;
 import io.rebalancer.core.time.Ticker;
@@ -68,7 +69,7 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
 
   /** The original's documentation asks for it; the defaults keep to it (8000 ms and 6000 ms). */
   private void warnOfShortTries(Duration session) {
-    if (config.allTries().compareTo(session) < 0) {
+    if (!config.strict() && config.allTries().compareTo(session) < 0) {
       log.warn(
           "rebalance.max.retries x rebalance.backoff.ms: {} x {} ms = {} ms (expected: at least"
               + " zookeeper.session.timeout.ms, {} ms): a crashed member's owner nodes can outlive"
@@ -114,6 +115,7 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
   @Override
   public ZkMember join(MemberConfig member, OwnershipListener listener) {
     demandOpen();
+    demandGiven(member);
     ZkMember joined = newMember(member, listener);
     members.removeIf(ZkMember::isGone);
     members.add(joined);
@@ -132,6 +134,20 @@ public final class ZkRebalanceEngine implements RebalanceEngine {
       demandOpen();
     }
     return joined;
+  }
+
+  /** Of given topics there are no others, and no later ones. */
+  private void demandGiven(MemberConfig member) {
+    if (!config.givenPartitions().isEmpty()
+        && member.topics() instanceof Subscription subscription
+        && !config.givenPartitions().keySet().containsAll(subscription.streams().keySet())) {
+      throw new IllegalArgumentException(
+          "topics: "
+              + subscription.streams().keySet()
+              + " (expected: of those with given partitions, "
+              + config.givenPartitions().keySet()
+              + ")");
+    }
   }
 
   private ZkMember newMember(MemberConfig member, OwnershipListener listener) {

@@ -12,6 +12,7 @@ import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.TopicFilter;
 import io.rebalancer.core.model.TopicPartition;
+import io.rebalancer.core.testkit.LogCapture;
 import io.rebalancer.core.znode.ZnodePaths;
 import io.rebalancer.zk.metrics.ZkConsumerMetrics;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -142,6 +144,11 @@ class ZkConsumerIT {
     assertThatThrownBy(() -> consumer.commit(Map.of(t(0), 1L, t(2), 1L)).get())
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> consumer.report(t(0), -1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("offset of t-0: -1 (expected: >= 0)");
+    assertThatThrownBy(() -> consumer.commit(Map.of(t(1), -5L)).get())
+        .hasCauseInstanceOf(IllegalArgumentException.class);
     consumer.close();
     assertThatThrownBy(() -> consumer.report(t(0), 1)).isInstanceOf(IllegalStateException.class);
   }
@@ -254,5 +261,41 @@ class ZkConsumerIT {
     properties.put("group.id", "fine");
     assertThatThrownBy(() -> ZkConsumer.with(properties).join(Map.of("t", 0)))
         .hasMessage("streams of topic t: 0 (expected: >= 1)");
+  }
+
+  @Test
+  void aTopicThatIsNotAmongTheGivenOnesIsRefused() {
+    properties.put("consumer.id", "c1");
+    assertThatThrownBy(
+            () -> ZkConsumer.with(properties).partitions(Map.of("shard", 3)).join(Map.of("s", 1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("topics: [s] (expected: of those with given partitions, [shard])");
+  }
+
+  @Test
+  void whatAListenerThrowsIsSaidOnceWithItsClassAndFailsTheAttempt() {
+    properties.put("consumer.id", "c1");
+    AtomicInteger calls = new AtomicInteger();
+    try (LogCapture log = LogCapture.of("io.rebalancer.zk.runtime.ConsumerEffects")) {
+      ZkConsumer consumer =
+          opened(
+              ZkConsumer.with(properties)
+                  .listener(
+                      new OwnershipListener() {
+                        @Override
+                        public void onAssigned(Assignment partitions) {
+                          if (calls.incrementAndGet() < 4) {
+                            throw new ArithmeticException();
+                          }
+                        }
+                      })
+                  .join(ONE_STREAM));
+      await().atMost(Stage.SETTLE).until(() -> calls.get() == 4);
+      awaitOwned(consumer, 0, 1);
+
+      assertThat(log.messages())
+          .containsExactly(
+              "WARN c1: the listener failed in onAssigned: java.lang.ArithmeticException");
+    }
   }
 }

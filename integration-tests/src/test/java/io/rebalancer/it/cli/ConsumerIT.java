@@ -93,6 +93,7 @@ class ConsumerIT {
             .extracting(event -> event.get("event").asText())
             .startsWith("registered")
             .endsWith("revoked", "closed");
+        assertThat(events(b)).last().extracting(e -> e.get("reason").asText()).isEqualTo("close");
         awaitAssigned(a, "t", "0-3");
       }
       var gone = CommandLineProcess.run(folder, "verify", "--group", "h", "--zookeeper", at);

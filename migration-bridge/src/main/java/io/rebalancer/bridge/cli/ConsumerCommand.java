@@ -147,7 +147,11 @@ final class ConsumerCommand implements Callable<Integer> {
     try (RebalanceEngine started = start(name, events)) {
       GroupMember joined = started.join(member, events);
       events.registered();
-      Interrupts.awaitThen(joined::close);
+      Interrupts.awaitThen(
+          () -> {
+            events.closing();
+            joined.close();
+          });
       events.print("closed");
     }
     return ExitCode.DONE;
@@ -226,7 +230,9 @@ final class ConsumerCommand implements Callable<Integer> {
       if (topic.isEmpty() || !count.matches("\\d{1,4}")) {
         throw new UsageException("--topics: \"" + part + "\" (expected: TOPIC[:STREAMS])");
       }
-      streams.put(topic, Integer.parseInt(count));
+      if (streams.put(topic, Integer.parseInt(count)) != null) {
+        throw new UsageException("--topics: " + topic + " is given twice");
+      }
     }
     return Subscription.copyOf(streams);
   }

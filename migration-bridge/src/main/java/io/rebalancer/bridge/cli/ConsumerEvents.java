@@ -74,8 +74,14 @@ final class ConsumerEvents implements OwnershipListener, RebalanceObserver {
   }
 
   @Override
-  public void onLost(Assignment partitions) {
+  public synchronized void onLost(Assignment partitions) {
+    reason = "session";
     print("lost", partitions);
+  }
+
+  /** What follows is because it is told to end. */
+  synchronized void closing() {
+    reason = "close";
   }
 
   /** Attempts and lost claims; ownership is told by the listener's calls. */
@@ -84,6 +90,9 @@ final class ConsumerEvents implements OwnershipListener, RebalanceObserver {
     if (observation instanceof Observation.AttemptStarted attempt) {
       registered();
       reason = attempt.trigger();
+      if (reason.equals("session")) {
+        print("registered");
+      }
       print("rebalance-started");
     } else if (observation instanceof Observation.ClaimLost lost) {
       ObjectNode line = line("claim-lost");

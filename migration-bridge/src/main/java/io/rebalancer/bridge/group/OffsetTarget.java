@@ -70,7 +70,9 @@ public record OffsetTarget(Kind kind, long number) {
         long kept = log == null ? Math.max(0, offset) : log.nearest(offset);
         if (kept != offset) {
           plan.notes.add(
-              "%s: %d is beyond its log, taken is %d".formatted(partition, offset, kept));
+              "%s: %d is %s, taken is %d"
+                  .formatted(
+                      partition, offset, log == null ? "no offset" : "beyond its log", kept));
         }
         wanted.put(partition, kept);
       }

@@ -139,7 +139,7 @@ public final class ClusterNodes {
       check(ZnodePaths.BROKER_IDS + "/" + broker, BrokerRegistration::decode, unreadable);
     }
     for (String topic : topics) {
-      check(ZnodePaths.topic(topic), TopicPayload::partitions, unreadable);
+      check(ZnodePaths.topic(topic), TopicPayload::demandPartitions, unreadable);
     }
     return unreadable;
   }

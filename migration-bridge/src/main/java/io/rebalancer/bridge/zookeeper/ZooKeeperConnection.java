@@ -174,6 +174,13 @@ public final class ZooKeeperConnection implements AutoCloseable {
   static <T> T attempt(String path, Operation<T> operation) {
     try {
       return operation.run();
+    } catch (KeeperException.NoAuthException e) {
+      throw new EnvironmentException(
+          "ZooKeeper, "
+              + path
+              + ": NOAUTH: its ACL, or that of a node below it, refuses this login (expected: that"
+              + " of its owner, by --zookeeper-config)",
+          e);
     } catch (KeeperException e) {
       throw new EnvironmentException("ZooKeeper, " + path + ": " + e.code(), e);
     } catch (RuntimeException e) {

@@ -48,6 +48,7 @@ class BadFlagsTest {
           topics --zookeeper a:1 --create --topic t --partitions 0   ~ --partitions: 0 (expected: 1 to 60000)
           consumer --engine zk --group g --topics t --zookeeper a:1 --config no.properties ~ no.properties: no such file
           consumer --engine zk --group g --topics t ~ --zookeeper is missing
+          consumer --engine zk --group g --topics t:2,t:3 --zookeeper a:1 ~ --topics: t is given twice
           consumer --engine zk --group g --topics t --zookeeper a:1 --strategy sticky ~ partition.assignment.strategy: "sticky" (expected: range or roundrobin)
           consumer --engine zk --group g --blacklist ( --zookeeper a:1 ~ topic filter: "(" (expected: a regular expression)
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --strict ~ --config, --strict and --profile go with --engine zk

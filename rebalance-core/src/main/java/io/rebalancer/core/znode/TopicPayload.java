@@ -93,6 +93,24 @@ public final class TopicPayload {
     return PartitionSet.of(numbers.stream().toArray());
   }
 
+  /**
+   * For those who look for what is wrong: the partition numbers, and an error where the originals
+   * take a payload that they cannot use for a topic without partitions.
+   *
+   * @throws BadPayloadException as {@link #partitions}, and for what is no JSON or has no
+   *     partitions
+   */
+  public static PartitionSet demandPartitions(String path, byte @Nullable [] payload) {
+    Optional<JsonNode> root = JsonDialect.KAFKA_1_1.parse(path, Json.text(payload));
+    if (root.isEmpty()) {
+      throw new BadPayloadException(path, Json.text(payload), "JSON");
+    }
+    if (!root.get().has(PARTITIONS)) {
+      throw new BadPayloadException(path, Json.text(payload), "an object with partitions");
+    }
+    return partitions(path, payload);
+  }
+
   private static boolean isBrokerList(JsonNode replicas) {
     if (!replicas.isArray()) {
       return false;

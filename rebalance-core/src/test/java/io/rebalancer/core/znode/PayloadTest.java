@@ -106,4 +106,16 @@ class PayloadTest {
     assertThat(TopicPayload.partitions("/t", bytes("{nonsense"))).isEqualTo(PartitionSet.empty());
     assertThat(TopicPayload.partitions("/t", null)).isEqualTo(PartitionSet.empty());
   }
+
+  @Test
+  void whatTheOriginalsTakeForATopicWithoutPartitionsIsNamedToThoseWhoLook() {
+    for (String payload : new String[] {"{\"version\":1,\"part", "{\"version\":1}", "", "[1]"}) {
+      assertThatThrownBy(() -> TopicPayload.demandPartitions("/p", payload.getBytes(UTF_8)))
+          .isInstanceOf(BadPayloadException.class)
+          .hasMessageContaining("/p")
+          .hasMessageContaining(payload);
+    }
+    assertThat(TopicPayload.demandPartitions("/p", "{\"partitions\":{}}".getBytes(UTF_8)))
+        .isEqualTo(PartitionSet.empty());
+  }
 }

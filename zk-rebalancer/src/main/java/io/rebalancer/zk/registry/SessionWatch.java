@@ -14,6 +14,8 @@ import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Follows one consumer's ZooKeeper sessions from beneath Curator, which makes its handles here.
@@ -33,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * <p>An event of a former handle is told by the handle's number, whenever it comes.
  */
 final class SessionWatch implements ZookeeperFactory {
+
+  private static final Logger log = LoggerFactory.getLogger(SessionWatch.class);
 
   /** After this time without a connection the handle itself is asked. */
   private static final long PROBE_MS = 1_500;
@@ -166,6 +170,13 @@ final class SessionWatch implements ZookeeperFactory {
       everConnected = true;
       notifyAll();
     }
+    if (again || resumed || number > 1) {
+      log.warn(
+          "{}: connected to ZooKeeper again, {} session 0x{}",
+          witness.member(),
+          again || resumed ? "same" : "the former has expired, now",
+          Long.toHexString(sessionId()));
+    }
     if (again) {
       witness.reconnected();
     } else if (resumed) {
@@ -202,6 +213,10 @@ final class SessionWatch implements ZookeeperFactory {
 
   private void breakConnection() {
     if (connected) {
+      log.warn(
+          "{}: no connection to ZooKeeper; session 0x{} may end",
+          witness.member(),
+          Long.toHexString(sessionId()));
       connected = false;
       brokenSinceNanos = clock.nanos();
     }

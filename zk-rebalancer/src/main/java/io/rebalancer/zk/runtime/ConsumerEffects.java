@@ -29,6 +29,7 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
   private final Offsets offsets;
   private final Ownership ownership;
   private final Shell shell;
+  private String listenerFailure = "";
   private String waitReason = "";
   private String lastFailure = "";
 
@@ -120,10 +121,25 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
   /** When the commit fails the listener is asked again in the next attempt, as the original's. */
   @Override
   public Optional<ConsumerEvent> onRevoke(ConsumerEffect.Revoke effect) {
-    listener.onRevoked(effect.partitions());
+    tell("onRevoked", () -> listener.onRevoked(effect.partitions()));
     ownership.revoked(effect.partitions());
     offsets.endProcessing();
     return Optional.of(new ConsumerEvent.Revoked());
+  }
+
+  /** What it throws fails the attempt; the first of its kind is told with its trace. */
+  private void tell(String method, Runnable call) {
+    try {
+      call.run();
+      listenerFailure = "";
+    } catch (RuntimeException | Error e) {
+      String failure = "the listener failed in " + method + ": " + e;
+      if (!failure.equals(listenerFailure)) {
+        listenerFailure = failure;
+        log.warn("{}: {}", config.name(), failure, e);
+      }
+      throw e instanceof SessionLapsedException lapsed ? lapsed : new RegistryException(failure, e);
+    }
   }
 
   @Override
@@ -183,7 +199,8 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
   @Override
   public Optional<ConsumerEvent> onAssign(ConsumerEffect.Assign effect) {
     ownership.assigned(effect.held());
-    listener.onAssigned(Assignment.ofPartitions(effect.held().keySet()));
+    Assignment held = Assignment.ofPartitions(effect.held().keySet());
+    tell("onAssigned", () -> listener.onAssigned(held));
     return Optional.of(new ConsumerEvent.Assigned());
   }
 
@@ -231,9 +248,6 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
 
   @Override
   public Optional<ConsumerEvent> onReportStart(ConsumerEffect.ReportStart effect) {
-    if (!effect.failure().isEmpty()) {
-      log.warn("{}: not started: {}", config.name(), effect.failure());
-    }
     shell.onStart(effect.failure());
     return Optional.empty();
   }

@@ -69,6 +69,7 @@ final class Offsets {
 
   /** A position to commit when it is time. */
   synchronized void report(TopicPartition partition, long offset) {
+    demandOffset(partition, offset);
     demandOwned(Set.of(partition));
     positions.put(partition, offset);
   }
@@ -80,8 +81,16 @@ final class Offsets {
 
   /** Stops at the first exception. */
   synchronized void commit(Map<TopicPartition, Long> offsets) {
+    offsets.forEach(Offsets::demandOffset);
     demandOwned(offsets.keySet());
     store(offsets);
+  }
+
+  private static void demandOffset(TopicPartition partition, long offset) {
+    if (offset < 0) {
+      throw new IllegalArgumentException(
+          "offset of " + partition + ": " + offset + " (expected: >= 0)");
+    }
   }
 
   private void demandOwned(Set<TopicPartition> partitions) {

@@ -35,8 +35,11 @@ final class SubscribedTopics {
 
   /** Before the registration; one request for a wildcard, none for topics by name. */
   synchronized void list() {
-    if (selection instanceof WildcardSubscription) {
+    if (selection instanceof WildcardSubscription wildcard) {
       matching.addAll(topics());
+      if (matching.isEmpty()) {
+        log.warn("{}: no topic matches {}; waiting for one", member, wildcard.filter());
+      }
     }
   }
 

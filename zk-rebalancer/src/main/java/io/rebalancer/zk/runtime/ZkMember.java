@@ -21,6 +21,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One consumer with its two threads, and a third once positions are committed in turn. Commits run
@@ -28,6 +30,8 @@ import java.util.concurrent.TimeoutException;
  * listener may commit while it is asked to stop.
  */
 public final class ZkMember implements GroupMember {
+
+  private static final Logger log = LoggerFactory.getLogger(ZkMember.class);
 
   private static final Duration CRASH_WAIT = Duration.ofSeconds(1);
 
@@ -40,6 +44,7 @@ public final class ZkMember implements GroupMember {
   private final ConsumerEventLoop loop;
   private final CompletableFuture<String> started = new CompletableFuture<>();
   private volatile boolean crashed;
+  private volatile boolean waitedForStart = true;
 
   /** Makes a member; nothing is sent before {@link #start}. */
   public ZkMember(
@@ -115,6 +120,7 @@ public final class ZkMember implements GroupMember {
     try {
       return started.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
+      waitedForStart = false;
       return ""; // The registration is repeated until the connection is back.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -171,7 +177,7 @@ public final class ZkMember implements GroupMember {
     try {
       commit.run();
       return CompletableFuture.completedFuture(null);
-    } catch (IllegalStateException e) {
+    } catch (IllegalStateException | IllegalArgumentException e) {
       return CompletableFuture.failedFuture(e);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(new IOException(e.getMessage(), e));
@@ -296,6 +302,9 @@ public final class ZkMember implements GroupMember {
 
     @Override
     public void onStart(String failure) {
+      if (!failure.isEmpty() && !waitedForStart) {
+        log.warn("{}: not started: {}", id, failure);
+      }
       started.complete(failure);
     }
   }

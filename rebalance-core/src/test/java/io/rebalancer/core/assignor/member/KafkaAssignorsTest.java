@@ -2,6 +2,8 @@ package io.rebalancer.core.assignor.member;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.rebalancer.core.assignor.member.GroupInput.Member;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
@@ -25,13 +27,21 @@ import org.apache.kafka.clients.consumer.RoundRobinAssignor;
 import org.apache.kafka.clients.consumer.internals.AbstractPartitionAssignor;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Ours beside kafka-clients' own on the same random groups; a seed per group. */
 class KafkaAssignorsTest {
 
   private static final int GROUPS = 10_000;
   private static final String[] RACKS = {"r1", "r2", "r3"};
+
+  /** Kafka's sticky assignors log every result. */
+  @BeforeAll
+  static void quiet() {
+    ((Logger) LoggerFactory.getLogger("org.apache.kafka")).setLevel(Level.ERROR);
+  }
 
   @Test
   void rangeDividesAsKafkasClientsDo() {
