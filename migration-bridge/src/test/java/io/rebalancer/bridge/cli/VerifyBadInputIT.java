@@ -93,6 +93,8 @@ class VerifyBadInputIT {
 
     assertThat(offenders())
         .containsExactly(
-            "t: subscribed to, and does not exist", "u: subscribed to, and has no partitions");
+            "/brokers/topics/u: \"no json\" (expected: JSON)",
+            "t: subscribed to, and does not exist",
+            "u: subscribed to, and has no partitions");
   }
 }

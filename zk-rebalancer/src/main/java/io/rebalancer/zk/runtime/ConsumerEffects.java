@@ -131,7 +131,6 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
   private void tell(String method, Runnable call) {
     try {
       call.run();
-      listenerFailure = "";
     } catch (RuntimeException | Error e) {
       String failure = "the listener failed in " + method + ": " + e;
       if (!failure.equals(listenerFailure)) {
@@ -201,6 +200,7 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
     ownership.assigned(effect.held());
     Assignment held = Assignment.ofPartitions(effect.held().keySet());
     tell("onAssigned", () -> listener.onAssigned(held));
+    listenerFailure = "";
     return Optional.of(new ConsumerEvent.Assigned());
   }
 
