@@ -118,10 +118,12 @@ class ZkEngineConfigTest {
     try (LogCapture log = LogCapture.of(ZkRebalanceEngine.class)) {
       new ZkRebalanceEngine(config, RebalanceObserver.none()).close();
       assertThat(log.messages()).isEmpty();
+      ZkEngineConfig hasty = config.withRebalance(4, Duration.ofMillis(1_499));
 
-      new ZkRebalanceEngine(
-              config.withRebalance(4, Duration.ofMillis(1_499)), RebalanceObserver.none())
-          .close();
+      new ZkRebalanceEngine(hasty.withStrict(true), RebalanceObserver.none()).close();
+      assertThat(log.messages()).as("a strict one goes on after its tries").isEmpty();
+
+      new ZkRebalanceEngine(hasty, RebalanceObserver.none()).close();
       assertThat(log.messages())
           .singleElement()
           .asString()

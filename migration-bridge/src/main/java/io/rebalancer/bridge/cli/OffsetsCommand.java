@@ -1,12 +1,7 @@
 package io.rebalancer.bridge.cli;
 
-import io.rebalancer.bridge.zookeeper.ConnectString;
-import io.rebalancer.bridge.zookeeper.ZooKeeperConnection;
-import io.rebalancer.core.model.GroupId;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -23,35 +18,6 @@ import picocli.CommandLine.Spec;
 final class OffsetsCommand implements Runnable {
 
   @Spec private CommandSpec spec;
-
-  /** Which group, of all three. */
-  static final class Of {
-    @Option(
-        names = "--zookeeper",
-        required = true,
-        paramLabel = "HOST:PORT[/chroot]",
-        converter = ZooKeeperOption.class,
-        description = "The ensemble that holds the group.")
-    private ConnectString zookeeper;
-
-    @Mixin private SecurityFlag security;
-
-    @Option(
-        names = "--group",
-        required = true,
-        paramLabel = "GROUP",
-        converter = GroupOption.class,
-        description = "The group.")
-    private GroupId group;
-
-    ZooKeeperConnection open() {
-      return ZooKeeperConnection.open(zookeeper, security.security());
-    }
-
-    GroupId group() {
-      return group;
-    }
-  }
 
   @Override
   public void run() {

@@ -39,7 +39,7 @@ final class OffsetsExportCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Mixin private OffsetsCommand.Of of;
+  @Mixin private GroupFlags of;
 
   @Option(
       names = "--output-file",

@@ -42,7 +42,7 @@ final class OffsetsImportCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Mixin private OffsetsCommand.Of of;
+  @Mixin private GroupFlags of;
 
   @Option(
       names = "--input-file",

@@ -40,7 +40,7 @@ final class OffsetsResetCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Mixin private OffsetsCommand.Of of;
+  @Mixin private GroupFlags of;
 
   @ArgGroup(exclusive = true, multiplicity = "1")
   private Where where;

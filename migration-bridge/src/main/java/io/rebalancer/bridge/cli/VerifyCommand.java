@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rebalancer.bridge.group.GroupSnapshot;
 import io.rebalancer.bridge.group.OwnershipCheck;
 import io.rebalancer.bridge.zookeeper.ClusterNodes;
-import io.rebalancer.bridge.zookeeper.ConnectString;
 import io.rebalancer.bridge.zookeeper.GroupNodes;
 import io.rebalancer.bridge.zookeeper.ZooKeeperConnection;
 import io.rebalancer.core.model.GroupId;
@@ -36,23 +35,7 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = "--zookeeper",
-      required = true,
-      paramLabel = "HOST:PORT[/chroot]",
-      converter = ZooKeeperOption.class,
-      description = "The ensemble that holds the group.")
-  private ConnectString zookeeper;
-
-  @Mixin private SecurityFlag security;
-
-  @Option(
-      names = "--group",
-      required = true,
-      paramLabel = "GROUP",
-      converter = GroupOption.class,
-      description = "The group.")
-  private GroupId group;
+  @Mixin private GroupFlags of;
 
   @Option(
       names = "--output",
@@ -63,8 +46,8 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (ZooKeeperConnection connection =
-        ZooKeeperConnection.open(zookeeper, security.security())) {
+    GroupId group = of.group();
+    try (ZooKeeperConnection connection = of.open()) {
       GroupNodes groups =
           new GroupNodes(connection, new ClusterNodes(connection, Clock.systemUTC()));
       Optional<GroupSnapshot> found = groups.read(group);
@@ -83,7 +66,7 @@ final class VerifyCommand implements Callable<Integer> {
     int topics = OwnershipCheck.subscribedTopics(snapshot).size();
     if (output == Output.json) {
       ObjectNode result = new ObjectMapper().createObjectNode();
-      result.put("group", group.value()).put("valid", offenders.isEmpty());
+      result.put("group", of.group().value()).put("valid", offenders.isEmpty());
       result.put("members", snapshot.members().size()).put("topics", topics);
       offenders.forEach(result.putArray("offenders")::add);
       out.println(result);
@@ -92,7 +75,7 @@ final class VerifyCommand implements Callable<Integer> {
     offenders.forEach(out::println);
     out.printf(
         "%s: %s, %d members, %d topics%n",
-        group,
+        of.group(),
         offenders.isEmpty() ? "in order" : offenders.size() + " offenders",
         snapshot.members().size(),
         topics);

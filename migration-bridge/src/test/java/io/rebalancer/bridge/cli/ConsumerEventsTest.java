@@ -1,0 +1,59 @@
+package io.rebalancer.bridge.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rebalancer.core.model.Assignment;
+import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.model.PartitionSet;
+import io.rebalancer.core.observe.Observation;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ConsumerEventsTest {
+
+  private static final Assignment PARTITIONS = Assignment.of("t", PartitionSet.of(0));
+
+  private final StringWriter out = new StringWriter();
+  private final ConsumerEvents events =
+      new ConsumerEvents(new PrintWriter(out, true), Clock.systemUTC(), new GroupId("g"), "c1");
+
+  private List<String> told() throws Exception {
+    List<String> told = new ArrayList<>();
+    for (String line : out.toString().lines().toList()) {
+      JsonNode event = new ObjectMapper().readTree(line);
+      told.add(event.get("event").asText() + " " + event.get("reason").asText());
+    }
+    return told;
+  }
+
+  @Test
+  void anExpiryIsTheReasonOfWhatIsLostAndItsMemberRegistersAgain() throws Exception {
+    events.on(new Observation.AttemptStarted(1, "c1", 1, "members"));
+    events.onLost(PARTITIONS);
+    events.on(new Observation.AttemptStarted(2, "c1", 2, "session"));
+
+    assertThat(told())
+        .containsExactly(
+            "registered join",
+            "rebalance-started members",
+            "lost session",
+            "registered session",
+            "rebalance-started session");
+  }
+
+  @Test
+  void whatItGivesUpWhenItIsToldToEndIsBecauseOfThat() throws Exception {
+    events.on(new Observation.AttemptStarted(1, "c1", 1, "members"));
+    events.closing();
+    events.onRevoked(PARTITIONS);
+    events.print("closed");
+
+    assertThat(told()).endsWith("revoked close", "closed close");
+  }
+}
