@@ -33,7 +33,9 @@ public record GroupInput(
   public GroupInput {
     topics = Collections.unmodifiableSortedMap(new TreeMap<>(topics));
     members = Collections.unmodifiableSortedMap(new TreeMap<>(members));
-    racks = Collections.unmodifiableSortedMap(new TreeMap<>(racks));
+    SortedMap<String, List<Set<String>>> copies = new TreeMap<>();
+    racks.forEach((topic, sets) -> copies.put(topic, sets.stream().map(Set::copyOf).toList()));
+    racks = Collections.unmodifiableSortedMap(copies);
   }
 
   /**

@@ -197,6 +197,18 @@ class StickyAssignorTest {
   }
 
   @Test
+  void anInputDoesNotChangeWithWhatItWasMadeFrom() {
+    Set<String> racks = new TreeSet<>(Set.of("r1"));
+    GroupInput group =
+        GroupInput.of(Map.of("t", PartitionSet.range(0, 1)), List.of())
+            .withRacks(Map.of("t", new ArrayList<>(List.of(racks))));
+
+    racks.add("r2");
+
+    assertThat(group.racks("t", 0)).containsExactly("r1");
+  }
+
+  @Test
   void b069ABalancedPlanStaysAsItIs() {
     GroupInput group =
         GroupInput.of(
