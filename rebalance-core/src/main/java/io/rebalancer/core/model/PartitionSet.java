@@ -101,6 +101,35 @@ public final class PartitionSet {
     return at >= 0 || (-at - 1) % 2 == 1;
   }
 
+  /** The position of a partition in the ascending order, or -1. */
+  public int indexOf(int partition) {
+    int before = 0;
+    for (int i = 0; i < bounds.length && bounds[i] <= partition; i += 2) {
+      if (partition <= bounds[i + 1]) {
+        return before + partition - bounds[i];
+      }
+      before += bounds[i + 1] - bounds[i] + 1;
+    }
+    return -1;
+  }
+
+  /**
+   * The partition at a position of the ascending order.
+   *
+   * @throws IndexOutOfBoundsException when there is none
+   */
+  public int get(int index) {
+    int left = index;
+    for (int i = 0; i < bounds.length && left >= 0; i += 2) {
+      int size = bounds[i + 1] - bounds[i] + 1;
+      if (left < size) {
+        return bounds[i] + left;
+      }
+      left -= size;
+    }
+    throw new IndexOutOfBoundsException("position " + index + " of " + size());
+  }
+
   public PartitionSet plus(PartitionSet other) {
     if (isEmpty() || other.isEmpty()) {
       return isEmpty() ? other : this;

@@ -1,125 +1,153 @@
 package io.rebalancer.core.assignor.member;
 
-import io.rebalancer.core.assignor.member.GroupInput.Member;
-import io.rebalancer.core.model.MemberId;
+import static io.rebalancer.core.assignor.member.GroupAssignment.NOBODY;
+
 import io.rebalancer.core.model.PartitionSet;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Who owns what, as far as members agree: of several that claim a partition the highest generation
- * is believed, and of one generation the first member by id. Claims of what does not exist or is
- * not subscribed to count as none.
+ * Who owns what before the group is assigned anew: as the previous assignment says, else as far as
+ * members agree: of several that claim a partition the highest generation is believed, and of one
+ * generation the first member by id. What does not exist or is not subscribed to counts as none.
  */
 final class Claims {
 
-  static final int NOBODY = -1;
+  private Claims() {}
 
-  final MemberId[] ids;
-  final Member[] members;
-  final String[] topics;
-  final PartitionSet[] partitions;
-
-  /** For each topic its subscribers, ascending. */
-  final int[][] subscribers;
-
-  /** For each topic the owner of each partition by number, or {@link #NOBODY}. */
-  final int[][] owners;
+  /** By the partition's place the place of its owner among the members, or nobody's. */
+  static int[] owners(GroupInput group) {
+    if (group.previous == null) {
+      return ofMembers(group);
+    }
+    int[] owners = ofPrevious(group, group.previous);
+    dropUnsubscribed(group, owners);
+    return owners;
+  }
 
   /** How many partitions each member owns. */
-  final int[] loads;
-
-  private Claims(GroupInput group) {
-    ids = group.members().keySet().toArray(MemberId[]::new);
-    members = group.members().values().toArray(Member[]::new);
-    topics = group.topics().keySet().toArray(String[]::new);
-    partitions = group.topics().values().toArray(PartitionSet[]::new);
-    subscribers = new int[topics.length][];
-    owners = new int[topics.length][];
-    loads = new int[members.length];
-  }
-
-  static Claims of(GroupInput group) {
-    Claims claims = new Claims(group);
-    claims.findSubscribers();
-    claims.findOwners();
-    return claims;
-  }
-
-  private void findSubscribers() {
-    List<List<Integer>> found = new ArrayList<>();
-    Arrays.stream(topics).forEach(topic -> found.add(new ArrayList<>()));
-    for (int m = 0; m < members.length; m++) {
-      for (String topic : members[m].topics()) {
-        int t = Arrays.binarySearch(topics, topic);
-        if (t >= 0) {
-          found.get(t).add(m);
-        }
+  static int[] loads(GroupInput group, int[] owners) {
+    int[] loads = new int[group.ids.length];
+    for (int owner : owners) {
+      if (owner != NOBODY) {
+        loads[owner]++;
       }
     }
-    for (int t = 0; t < topics.length; t++) {
-      subscribers[t] = found.get(t).stream().mapToInt(Integer::intValue).toArray();
-    }
-  }
-
-  private void findOwners() {
-    for (int t = 0; t < topics.length; t++) {
-      PartitionSet all = partitions[t];
-      owners[t] = new int[all.isEmpty() ? 0 : all.last(all.ranges() - 1) + 1];
-      Arrays.fill(owners[t], NOBODY);
-    }
-    int[] byGeneration =
-        IntStream.range(0, members.length)
-            .boxed()
-            .sorted(Comparator.comparing((Integer m) -> -(long) members[m].generation()))
-            .mapToInt(Integer::intValue)
-            .toArray();
-    for (int m : byGeneration) {
-      for (Map.Entry<String, PartitionSet> owned : members[m].owned().topics().entrySet()) {
-        int t = Arrays.binarySearch(topics, owned.getKey());
-        if (t >= 0 && Arrays.binarySearch(subscribers[t], m) >= 0) {
-          claim(t, m, owned.getValue().and(partitions[t]));
-        }
-      }
-    }
-  }
-
-  private void claim(int t, int m, PartitionSet claimed) {
-    for (int range = 0; range < claimed.ranges(); range++) {
-      for (int p = claimed.first(range); p <= claimed.last(range); p++) {
-        if (owners[t][p] == NOBODY) {
-          owners[t][p] = m;
-          loads[m]++;
-        }
-      }
-    }
-  }
-
-  /** By topic and subscriber. */
-  int[][] ownedCounts() {
-    int[][] counts = new int[topics.length][];
-    int[] place = new int[members.length];
-    for (int t = 0; t < topics.length; t++) {
-      counts[t] = new int[subscribers[t].length];
-      for (int j = 0; j < subscribers[t].length; j++) {
-        place[subscribers[t][j]] = j;
-      }
-      for (int owner : owners[t]) {
-        if (owner != NOBODY) {
-          counts[t][place[owner]]++;
-        }
-      }
-    }
-    return counts;
+    return loads;
   }
 
   /** Whether all members subscribe to the same known topics. */
-  boolean alike() {
-    return Arrays.stream(subscribers)
-        .allMatch(found -> found.length == 0 || found.length == members.length);
+  static boolean alike(GroupInput group) {
+    for (int[] topics : group.subscriptions) {
+      if (!Arrays.equals(topics, group.subscriptions[0])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Also owners that do not subscribe any more. */
+  static int[] ofPrevious(GroupInput group, GroupAssignment previous) {
+    int[] now = placesNow(previous, group);
+    int[] owners = new int[group.partitions.size()];
+    PartitionIndex before = previous.partitions;
+    for (int t = 0; t < group.partitions.topics(); t++) {
+      int start = group.partitions.starts[t];
+      int end = group.partitions.starts[t + 1];
+      int then = before == group.partitions ? t : before.topic(group.partitions.names[t]);
+      if (then < 0) {
+        Arrays.fill(owners, start, end, NOBODY);
+      } else if (before.sets[then].equals(group.partitions.sets[t])) {
+        int from = before.starts[then];
+        for (int place = start; place < end; place++) {
+          int owner = previous.owners[from + place - start];
+          owners[place] = owner == NOBODY ? NOBODY : now[owner];
+        }
+      } else {
+        PartitionSet set = group.partitions.sets[t];
+        int place = start;
+        for (int range = 0; range < set.ranges(); range++) {
+          for (int p = set.first(range); p <= set.last(range); p++) {
+            int old = before.place(then, p);
+            int owner = old < 0 ? NOBODY : previous.owners[old];
+            owners[place++] = owner == NOBODY ? NOBODY : now[owner];
+          }
+        }
+      }
+    }
+    return owners;
+  }
+
+  /** For each member of then its place now, or nobody's. Both are in the order of ids. */
+  private static int[] placesNow(GroupAssignment previous, GroupInput group) {
+    int[] places = new int[previous.ids.length];
+    int now = 0;
+    for (int then = 0; then < places.length; then++) {
+      int order = -1;
+      while (now < group.ids.length && (order = group.ids[now].compareTo(previous.ids[then])) < 0) {
+        now++;
+      }
+      places[then] = now < group.ids.length && order == 0 ? now : NOBODY;
+    }
+    return places;
+  }
+
+  /** Both the topics of the group and those of each member ascend: one walk through all. */
+  private static void dropUnsubscribed(GroupInput group, int[] owners) {
+    int[] next = new int[group.ids.length];
+    for (int t = 0; t < group.partitions.topics(); t++) {
+      for (int place = group.partitions.starts[t];
+          place < group.partitions.starts[t + 1];
+          place++) {
+        int owner = owners[place];
+        if (owner == NOBODY) {
+          continue;
+        }
+        int[] topics = group.subscriptions[owner];
+        int at = next[owner];
+        while (at < topics.length && topics[at] < t) {
+          at++;
+        }
+        next[owner] = at;
+        if (at == topics.length || topics[at] > t) {
+          owners[place] = NOBODY;
+        }
+      }
+    }
+  }
+
+  private static int[] ofMembers(GroupInput group) {
+    int[] owners = new int[group.partitions.size()];
+    Arrays.fill(owners, NOBODY);
+    int[] byGeneration =
+        IntStream.range(0, group.members.length)
+            .boxed()
+            .sorted(Comparator.comparing((Integer m) -> -(long) group.members[m].generation()))
+            .mapToInt(Integer::intValue)
+            .toArray();
+    for (int m : byGeneration) {
+      for (Map.Entry<String, PartitionSet> owned : group.members[m].owned().topics().entrySet()) {
+        int t = group.partitions.topic(owned.getKey());
+        if (t >= 0 && Arrays.binarySearch(group.subscriptions[m], t) >= 0) {
+          claim(group.partitions, t, owned.getValue(), m, owners);
+        }
+      }
+    }
+    return owners;
+  }
+
+  private static void claim(
+      PartitionIndex partitions, int t, PartitionSet owned, int m, int[] owners) {
+    PartitionSet claimed = owned.and(partitions.sets[t]);
+    for (int range = 0; range < claimed.ranges(); range++) {
+      for (int p = claimed.first(range); p <= claimed.last(range); p++) {
+        int place = partitions.place(t, p);
+        if (owners[place] == NOBODY) {
+          owners[place] = m;
+        }
+      }
+    }
   }
 }

@@ -1,15 +1,12 @@
 package io.rebalancer.core.assignor.member;
 
+import static io.rebalancer.core.assignor.member.GroupAssignment.NOBODY;
+
 import io.rebalancer.core.assignor.member.GroupInput.Member;
-import io.rebalancer.core.model.Assignment;
-import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.function.IntConsumer;
 
 /**
  * As {@link StickyAssignor}, in two rounds: a partition that changes hands is given to nobody in
@@ -29,100 +26,59 @@ public final class CooperativeStickyAssignor implements MemberAssignor {
   }
 
   @Override
-  public SortedMap<MemberId, Assignment> assign(GroupInput group) {
-    SortedMap<MemberId, Assignment> result = new TreeMap<>();
-    SortedMap<MemberId, Assignment> goal = sticky.assign(group);
-    Held held = new Held(group);
-    goal.forEach((id, share) -> result.put(id, held.without(id, share)));
-    return Collections.unmodifiableSortedMap(result);
+  public GroupAssignment assign(GroupInput group) {
+    int[] next = sticky.assign(group).owners;
+    int[] owners = next.clone();
+    if (group.previous == null) {
+      withholdClaimed(group, next, owners);
+    } else {
+      int[] before = Claims.ofPrevious(group, group.previous);
+      for (int place = 0; place < owners.length; place++) {
+        if (before[place] != NOBODY && before[place] != next[place]) {
+          owners[place] = NOBODY;
+        }
+      }
+    }
+    return new GroupAssignment(group.partitions, group.ids, owners);
   }
 
-  /** Who says that it owns what: for each partition by number the claim of the last generation. */
-  private static final class Held {
-
-    private static final int NOBODY = -1;
-
-    private final Map<String, int[]> owners = new TreeMap<>();
-    private final Map<String, int[]> generations = new TreeMap<>();
-
-    /** Partitions that several claim in the highest generation there is of them. */
-    private final Map<String, PartitionSet> contested = new TreeMap<>();
-
-    private final Map<MemberId, Integer> places = new TreeMap<>();
-
-    Held(GroupInput group) {
-      group.members().keySet().forEach(id -> places.put(id, places.size()));
-      group.members().values().stream()
-          .sorted(Comparator.comparing(member -> -(long) member.generation()))
-          .forEach(member -> claim(group, member));
-    }
-
-    private void claim(GroupInput group, Member member) {
-      int place = places.getOrDefault(member.id(), NOBODY);
-      member
-          .owned()
-          .topics()
-          .forEach(
-              (topic, set) ->
-                  claim(topic, set.and(known(group, topic)), place, member.generation()));
-    }
-
-    private static PartitionSet known(GroupInput group, String topic) {
-      return group.topics().getOrDefault(topic, PartitionSet.empty());
-    }
-
-    private void claim(String topic, PartitionSet claimed, int place, int generation) {
-      if (claimed.isEmpty()) {
-        return;
-      }
-      int size = claimed.last(claimed.ranges() - 1) + 1;
-      int[] by = grown(owners, topic, size);
-      int[] in = grown(generations, topic, size);
-      PartitionSet.Builder twice = new PartitionSet.Builder();
-      claimed.forEach(
-          p -> {
-            if (by[p] == NOBODY) {
-              by[p] = place;
-              in[p] = generation;
-            } else if (in[p] == generation) {
-              twice.add(p, p);
+  private static void withholdClaimed(GroupInput group, int[] next, int[] owners) {
+    int[] generations = new int[next.length];
+    Arrays.fill(generations, Integer.MIN_VALUE);
+    for (int m = 0; m < group.members.length; m++) {
+      int self = m;
+      forEachClaim(
+          group,
+          self,
+          place -> {
+            if (next[place] == self) {
+              generations[place] = group.members[self].generation();
             }
           });
-      contested.merge(topic, twice.build(), PartitionSet::plus);
     }
+    for (int m = 0; m < group.members.length; m++) {
+      int self = m;
+      forEachClaim(
+          group,
+          self,
+          place -> {
+            if (next[place] != self && group.members[self].generation() >= generations[place]) {
+              owners[place] = NOBODY;
+            }
+          });
+    }
+  }
 
-    private static int[] grown(Map<String, int[]> arrays, String topic, int size) {
-      int[] array = arrays.getOrDefault(topic, new int[0]);
-      if (array.length < size) {
-        int[] larger = new int[size];
-        Arrays.fill(larger, NOBODY);
-        System.arraycopy(array, 0, larger, 0, array.length);
-        arrays.put(topic, larger);
-        return larger;
+  private static void forEachClaim(GroupInput group, int m, IntConsumer action) {
+    Member member = group.members[m];
+    for (Map.Entry<String, PartitionSet> owned : member.owned().topics().entrySet()) {
+      int t = group.partitions.topic(owned.getKey());
+      if (t >= 0) {
+        owned
+            .getValue()
+            .and(group.partitions.sets[t])
+            .forEach(p -> action.accept(group.partitions.place(t, p)));
       }
-      return array;
-    }
-
-    /** Without what others have to let go of first. */
-    Assignment without(MemberId member, Assignment share) {
-      int place = places.getOrDefault(member, NOBODY);
-      SortedMap<String, PartitionSet> given = new TreeMap<>();
-      share
-          .topics()
-          .forEach(
-              (topic, set) -> {
-                int[] by = owners.getOrDefault(topic, new int[0]);
-                PartitionSet.Builder free = new PartitionSet.Builder();
-                set.forEach(
-                    p -> {
-                      if (p >= by.length || by[p] == NOBODY || by[p] == place) {
-                        free.add(p, p);
-                      }
-                    });
-                given.put(
-                    topic, free.build().minus(contested.getOrDefault(topic, PartitionSet.empty())));
-              });
-      return new Assignment(given);
     }
   }
 }

@@ -12,42 +12,28 @@ final class FewestMoves {
 
   private static final int NONE = -1;
 
-  private final int[][] subscribers;
-  private final int[][] counts;
-  private final int[][] owned;
+  private final Counts counts;
   private final int[] loads;
   private final int members;
   private final int topics;
   private int[] price = {};
   private int[] before = {};
 
-  FewestMoves(int[][] subscribers, int[][] counts, int[][] owned, int[] loads) {
-    this.subscribers = subscribers;
+  FewestMoves(Counts counts, int[] loads) {
     this.counts = counts;
-    this.owned = owned;
     this.loads = loads;
     this.members = loads.length;
-    this.topics = subscribers.length;
+    this.topics = counts.changed.length;
   }
 
   void find() {
-    while (moves() > 0) {
+    while (counts.moves() > 0) {
       int onCycle = winningCycle();
       if (onCycle == NONE) {
         return;
       }
       carryOut(onCycle);
     }
-  }
-
-  private int moves() {
-    int moves = 0;
-    for (int t = 0; t < topics; t++) {
-      for (int j = 0; j < counts[t].length; j++) {
-        moves += Math.max(0, owned[t][j] - counts[t][j]);
-      }
-    }
-    return moves;
   }
 
   /** A node on a cycle whose prices sum to less than nothing (Bellman and Ford), or none. */
@@ -58,14 +44,13 @@ final class FewestMoves {
     Arrays.fill(before, NONE);
     while (true) {
       boolean cheaper = false;
-      for (int t = 0; t < topics; t++) {
-        int topic = members + t;
-        for (int j = 0; j < counts[t].length; j++) {
-          int m = subscribers[t][j];
-          if (counts[t][j] > 0) {
-            cheaper |= relax(m, topic, counts[t][j] > owned[t][j] ? 0 : 1);
+      for (int m = 0; m < members; m++) {
+        for (int k = 0; k < counts.topics[m].length; k++) {
+          int topic = members + counts.topics[m][k];
+          if (counts.now[m][k] > 0) {
+            cheaper |= relax(m, topic, counts.priceToGive(m, k));
           }
-          cheaper |= relax(topic, m, counts[t][j] < owned[t][j] ? -1 : 0);
+          cheaper |= relax(topic, m, counts.now[m][k] < counts.owned[m][k] ? -1 : 0);
         }
       }
       for (int m = 0; m < members; m++) {
@@ -127,15 +112,11 @@ final class FewestMoves {
 
   private int capacity(int from, int to) {
     if (isTopic(to)) {
-      int t = to - members;
-      int j = Arrays.binarySearch(subscribers[t], from);
-      int surplus = counts[t][j] - owned[t][j];
-      return surplus > 0 ? surplus : counts[t][j];
+      return counts.atThatPrice(from, counts.index(from, to - members));
     }
     if (isTopic(from)) {
-      int t = from - members;
-      int j = Arrays.binarySearch(subscribers[t], to);
-      int lacking = owned[t][j] - counts[t][j];
+      int k = counts.index(to, from - members);
+      int lacking = counts.owned[to][k] - counts.now[to][k];
       return lacking > 0 ? lacking : Integer.MAX_VALUE;
     }
     return 1;
@@ -143,10 +124,10 @@ final class FewestMoves {
 
   private void apply(int from, int to, int amount) {
     if (isTopic(to)) {
-      counts[to - members][Arrays.binarySearch(subscribers[to - members], from)] -= amount;
+      counts.add(from, counts.index(from, to - members), -amount);
       loads[from] -= amount;
     } else if (isTopic(from)) {
-      counts[from - members][Arrays.binarySearch(subscribers[from - members], to)] += amount;
+      counts.add(to, counts.index(to, from - members), amount);
       loads[to] += amount;
     }
   }

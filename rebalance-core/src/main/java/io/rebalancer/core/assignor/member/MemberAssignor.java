@@ -1,10 +1,11 @@
 package io.rebalancer.core.assignor.member;
 
-import io.rebalancer.core.model.Assignment;
-import io.rebalancer.core.model.MemberId;
-import java.util.SortedMap;
-
-/** Divides the partitions of a group among its members. Pure and thread-safe. */
+/**
+ * Divides the partitions of a group among its members. Pure, thread-safe, and with the same result
+ * whatever the order in which the input was put together.
+ *
+ * <p>Also the service interface of assignors that are added by a user's own jar: {@link Assignors}.
+ */
 public interface MemberAssignor {
 
   /** The protocol's name of the strategy, such as {@code range} or {@code sticky}. */
@@ -12,8 +13,7 @@ public interface MemberAssignor {
 
   /**
    * Gives every partition of every topic that somebody subscribes to, to one of its subscribers.
-   *
-   * @return every member, also those that get nothing
+   * Only one for cooperative members may leave out what somebody has to let go of first.
    */
-  SortedMap<MemberId, Assignment> assign(GroupInput group);
+  GroupAssignment assign(GroupInput group);
 }

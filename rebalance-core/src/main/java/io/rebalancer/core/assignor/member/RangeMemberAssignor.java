@@ -1,19 +1,17 @@
 package io.rebalancer.core.assignor.member;
 
+import static io.rebalancer.core.assignor.member.GroupAssignment.NOBODY;
 import static java.util.stream.Collectors.groupingBy;
 
 import io.rebalancer.core.assignor.member.GroupInput.Member;
-import io.rebalancer.core.model.Assignment;
-import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * Each topic on its own: its members in order get p/n partitions each in numeric order, the first p
@@ -32,38 +30,53 @@ public final class RangeMemberAssignor implements MemberAssignor {
   }
 
   @Override
-  public SortedMap<MemberId, Assignment> assign(GroupInput group) {
-    Shares shares = new Shares(group);
-    List<Topic> topics = new ArrayList<>();
-    group
-        .topics()
-        .forEach(
-            (name, partitions) -> {
-              List<Member> subscribers =
-                  group.members().values().stream()
-                      .filter(member -> member.topics().contains(name))
-                      .sorted(Member.BY_INSTANCE)
-                      .toList();
-              if (!subscribers.isEmpty() && !partitions.isEmpty()) {
-                topics.add(new Topic(group, name, partitions, subscribers, shares));
-              }
-            });
-    if (topics.stream().anyMatch(topic -> topic.usesRacks)) {
+  public GroupAssignment assign(GroupInput group) {
+    int[] owners = new int[group.partitions.size()];
+    Arrays.fill(owners, NOBODY);
+    List<Topic> topics = topics(group, owners);
+    if (group.hasRacks() && topics.stream().anyMatch(Topic::usesRacks)) {
       byRack(topics);
     }
-    topics.forEach(topic -> topic.giveRanges(false));
-    return shares.build();
+    topics.forEach(Topic::giveRanges);
+    return new GroupAssignment(group.partitions, group.ids, owners);
+  }
+
+  private static List<Topic> topics(GroupInput group, int[] owners) {
+    int[] order = RoundRobinMemberAssignor.byInstance(group);
+    int[] rank = new int[order.length];
+    for (int i = 0; i < order.length; i++) {
+      rank[order[i]] = i;
+    }
+    Subscribers subscribers = Subscribers.of(group);
+    List<Topic> topics = new ArrayList<>();
+    for (int t = 0; t < group.partitions.topics(); t++) {
+      if (subscribers.count(t) > 0 && group.partitions.size(t) > 0) {
+        int topic = t;
+        int[] ranks =
+            IntStream.range(0, subscribers.count(t))
+                .map(i -> rank[subscribers.member(topic, i)])
+                .sorted()
+                .toArray();
+        topics.add(new Topic(group, t, IntStream.of(ranks).map(r -> order[r]).toArray(), owners));
+      }
+    }
+    return topics;
   }
 
   private static void byRack(List<Topic> topics) {
     Map<List<Object>, List<Topic>> alike =
         topics.stream()
-            .collect(groupingBy(topic -> List.of(topic.subscribers, topic.partitions.size())));
+            .collect(
+                groupingBy(
+                    topic ->
+                        List.of(
+                            IntStream.of(topic.subscribers).boxed().toList(),
+                            topic.partitions.size())));
     for (List<Topic> together : alike.values()) {
       if (together.size() > 1) {
         giveTogether(together);
-      } else if (together.get(0).usesRacks) {
-        together.get(0).giveRanges(true);
+      } else if (together.get(0).usesRacks()) {
+        together.get(0).giveInRack();
       }
     }
   }
@@ -72,94 +85,86 @@ public final class RangeMemberAssignor implements MemberAssignor {
   private static void giveTogether(List<Topic> topics) {
     Topic first = topics.get(0);
     for (int index = 0; index < first.partitions.size(); index++) {
-      int at = index;
-      first.subscribers.stream()
-          .filter(
-              member ->
-                  topics.stream()
-                      .allMatch(
-                          topic ->
-                              topic.room(member) > 0 && topic.suits(member, topic.numbers[at])))
-          .findFirst()
-          .ifPresent(member -> topics.forEach(topic -> topic.give(member, topic.numbers[at])));
+      for (int i = 0; i < first.subscribers.length; i++) {
+        int at = index;
+        int taker = i;
+        if (topics.stream().allMatch(topic -> topic.room(taker) > 0 && topic.suits(taker, at))) {
+          topics.forEach(topic -> topic.give(taker, at));
+          break;
+        }
+      }
     }
   }
 
-  /** One topic while it is handed out. */
+  /** One topic while it is handed out; partitions and subscribers by their positions in it. */
   private static final class Topic {
     private final GroupInput group;
     private final String name;
     private final PartitionSet partitions;
-    private final int[] numbers;
-    private final List<Member> subscribers;
-    private final Shares shares;
-    private final boolean usesRacks;
-    private final TreeSet<Integer> left = new TreeSet<>();
-    private final Map<MemberId, Integer> given = new TreeMap<>();
+    private final int start;
+    private final int[] subscribers;
+    private final int[] owners;
+    private final int[] given;
     private final int each;
     private int larger;
 
-    Topic(
-        GroupInput group,
-        String name,
-        PartitionSet partitions,
-        List<Member> subscribers,
-        Shares shares) {
+    Topic(GroupInput group, int topic, int[] subscribers, int[] owners) {
       this.group = group;
-      this.name = name;
-      this.partitions = partitions;
-      this.numbers = partitions.stream().toArray();
+      this.name = group.partitions.names[topic];
+      this.partitions = group.partitions.sets[topic];
+      this.start = group.partitions.starts[topic];
       this.subscribers = subscribers;
-      this.shares = shares;
-      this.each = numbers.length / subscribers.size();
-      this.larger = numbers.length % subscribers.size();
-      partitions.forEach(left::add);
-      this.usesRacks = racksDiffer();
+      this.owners = owners;
+      this.given = new int[subscribers.length];
+      this.each = partitions.size() / subscribers.length;
+      this.larger = partitions.size() % subscribers.length;
     }
 
     /** Whether somebody is in a rack of some partition, and not all have the same racks. */
-    private boolean racksDiffer() {
+    boolean usesRacks() {
+      List<Set<String>> racks =
+          partitions.stream().mapToObj(p -> group.racks(name, p)).distinct().toList();
       Set<String> all = new HashSet<>();
-      for (int p : numbers) {
-        all.addAll(group.racks(name, p));
-      }
-      if (subscribers.stream().noneMatch(member -> all.contains(member.rack()))) {
-        return false;
-      }
-      for (int p : numbers) {
-        if (!group.racks(name, p).equals(all)) {
-          return true;
-        }
-      }
-      return false;
+      racks.forEach(all::addAll);
+      return racks.size() > 1
+          && IntStream.of(subscribers).anyMatch(m -> all.contains(group.members[m].rack()));
     }
 
-    boolean suits(Member member, int partition) {
-      return member.rack().isEmpty() || group.racks(name, partition).contains(member.rack());
+    boolean suits(int subscriber, int index) {
+      Member member = group.members[subscribers[subscriber]];
+      return member.rack().isEmpty()
+          || group.racks(name, partitions.get(index)).contains(member.rack());
     }
 
-    int room(Member member) {
-      int more = larger > 0 ? 1 : 0;
-      return Math.max(0, each + more - given.getOrDefault(member.id(), 0));
+    int room(int subscriber) {
+      return Math.max(0, each + (larger > 0 ? 1 : 0) - given[subscriber]);
     }
 
-    void give(Member member, int partition) {
-      shares.give(member.id(), name, partition);
-      left.remove(partition);
-      if (given.merge(member.id(), 1, Integer::sum) == each + 1) {
+    void give(int subscriber, int index) {
+      owners[start + index] = subscribers[subscriber];
+      if (++given[subscriber] == each + 1) {
         larger--;
       }
     }
 
-    void giveRanges(boolean inTheirRack) {
-      for (Member member : subscribers) {
-        int room = room(member);
-        for (int partition : List.copyOf(left)) {
-          if (room == 0) {
-            break;
+    void giveInRack() {
+      for (int i = 0; i < subscribers.length; i++) {
+        int room = room(i);
+        for (int index = 0; index < partitions.size() && room > 0; index++) {
+          if (owners[start + index] == NOBODY && suits(i, index)) {
+            give(i, index);
+            room--;
           }
-          if (!inTheirRack || suits(member, partition)) {
-            give(member, partition);
+        }
+      }
+    }
+
+    void giveRanges() {
+      int index = 0;
+      for (int i = 0; i < subscribers.length; i++) {
+        for (int room = room(i); room > 0 && index < partitions.size(); index++) {
+          if (owners[start + index] == NOBODY) {
+            give(i, index);
             room--;
           }
         }

@@ -1,11 +1,11 @@
 package io.rebalancer.core.assignor.member;
 
+import static io.rebalancer.core.assignor.member.GroupAssignment.NOBODY;
+
 import io.rebalancer.core.assignor.member.GroupInput.Member;
-import io.rebalancer.core.model.Assignment;
-import io.rebalancer.core.model.MemberId;
-import io.rebalancer.core.model.PartitionSet;
-import java.util.List;
-import java.util.SortedMap;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 
 /**
  * Every partition in order of topic and number to the next member that subscribes to its topic;
@@ -19,26 +19,40 @@ public final class RoundRobinMemberAssignor implements MemberAssignor {
   }
 
   @Override
-  public SortedMap<MemberId, Assignment> assign(GroupInput group) {
-    List<Member> ring = group.members().values().stream().sorted(Member.BY_INSTANCE).toList();
-    Shares shares = new Shares(group);
+  public GroupAssignment assign(GroupInput group) {
+    int[] ring = byInstance(group);
+    Subscribers subscribers = Subscribers.of(group);
+    int[] subscribesTo = new int[ring.length];
+    Arrays.fill(subscribesTo, PartitionIndex.NONE);
+    int[] owners = new int[group.partitions.size()];
+    Arrays.fill(owners, NOBODY);
     int next = 0;
-    for (var topic : group.topics().entrySet()) {
-      String name = topic.getKey();
-      if (ring.stream().noneMatch(member -> member.topics().contains(name))) {
+    for (int t = 0; t < group.partitions.topics(); t++) {
+      if (subscribers.count(t) == 0) {
         continue;
       }
-      PartitionSet all = topic.getValue();
-      for (int range = 0; range < all.ranges(); range++) {
-        for (int p = all.first(range); p <= all.last(range); p++) {
-          while (!ring.get(next).topics().contains(name)) {
-            next = (next + 1) % ring.size();
-          }
-          shares.give(ring.get(next).id(), name, p);
-          next = (next + 1) % ring.size();
+      for (int i = 0; i < subscribers.count(t); i++) {
+        subscribesTo[subscribers.member(t, i)] = t;
+      }
+      for (int place = group.partitions.starts[t];
+          place < group.partitions.starts[t + 1];
+          place++) {
+        while (subscribesTo[ring[next]] != t) {
+          next = (next + 1) % ring.length;
         }
+        owners[place] = ring[next];
+        next = (next + 1) % ring.length;
       }
     }
-    return shares.build();
+    return new GroupAssignment(group.partitions, group.ids, owners);
+  }
+
+  /** The places of the members, static ones first. */
+  static int[] byInstance(GroupInput group) {
+    return IntStream.range(0, group.members.length)
+        .boxed()
+        .sorted(Comparator.comparing((Integer m) -> group.members[m], Member.BY_INSTANCE))
+        .mapToInt(Integer::intValue)
+        .toArray();
   }
 }

@@ -1,9 +1,5 @@
 package io.rebalancer.core.assignor.member;
 
-import io.rebalancer.core.model.Assignment;
-import io.rebalancer.core.model.MemberId;
-import java.util.SortedMap;
-
 /**
  * Balance first, then as few moves as any assignment of that balance can have.
  *
@@ -22,9 +18,13 @@ public final class StickyAssignor implements MemberAssignor {
   }
 
   @Override
-  public SortedMap<MemberId, Assignment> assign(GroupInput group) {
-    Claims claims = Claims.of(group);
-    int[][] counts = claims.alike() ? EvenCounts.of(claims) : new BalancedCounts(claims).counts();
-    return Deal.of(claims, counts);
+  public GroupAssignment assign(GroupInput group) {
+    int[] owners = Claims.owners(group);
+    if (Claims.alike(group)) {
+      new EvenShares(group, owners).divide();
+    } else {
+      new UnevenShares(group, owners).divide();
+    }
+    return new GroupAssignment(group.partitions, group.ids, owners);
   }
 }

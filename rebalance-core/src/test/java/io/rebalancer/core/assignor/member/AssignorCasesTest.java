@@ -81,11 +81,14 @@ class AssignorCasesTest {
         .containsExactly(4, 4);
     assertThat(
             sizes(
-                sticky.assign(
-                    GroupInput.of(
-                        topics,
-                        List.of(
-                            Member.of("c1", topics.keySet()), Member.of("c2", topics.keySet()))))))
+                sticky
+                    .assign(
+                        GroupInput.of(
+                            topics,
+                            List.of(
+                                Member.of("c1", topics.keySet()),
+                                Member.of("c2", topics.keySet()))))
+                    .shares()))
         .containsExactly(4, 4);
   }
 
@@ -100,14 +103,14 @@ class AssignorCasesTest {
         new ArrayList<>(
             List.of(
                 member("m1", "A"), member("m2", "A"), member("m3", "B"), member("m4", "B", "C")));
-    SortedMap<MemberId, Assignment> first = sticky.assign(GroupInput.of(topics, members));
+    SortedMap<MemberId, Assignment> first = sticky.assign(GroupInput.of(topics, members)).shares();
 
     assertThat(sizes(first)).containsExactly(23, 22, 4, 4);
     assertThat(first.get(new MemberId("m4")))
         .isEqualTo(Assignment.of("C", PartitionSet.range(0, 4)));
     for (int i = 0; i < 24; i++) {
       Collections.shuffle(members, new Random(i));
-      assertThat(sticky.assign(GroupInput.of(topics, members))).isEqualTo(first);
+      assertThat(sticky.assign(GroupInput.of(topics, members)).shares()).isEqualTo(first);
     }
   }
 
@@ -124,7 +127,7 @@ class AssignorCasesTest {
         }
       }
       GroupInput group = GroupInput.of(Map.of("t", PartitionSet.range(0, 3)), members);
-      SortedMap<MemberId, Assignment> next = sticky.assign(group);
+      SortedMap<MemberId, Assignment> next = sticky.assign(group).shares();
 
       assertThat(sizes(next)).containsOnly(0, 1);
       assertThat(all(next.values())).isEqualTo(t(0, 1, 2));
@@ -135,7 +138,8 @@ class AssignorCasesTest {
       }
       owned = next;
     }
-    assertThat(sticky.assign(group(1, member("a", "t").owning(t(7, 8), 1), member("b", "t"))))
+    assertThat(
+            sticky.assign(group(1, member("a", "t").owning(t(7, 8), 1), member("b", "t"))).shares())
         .as("claims of partitions that do not exist")
         .containsValue(t(0));
   }
@@ -147,19 +151,25 @@ class AssignorCasesTest {
   @Test
   void b065AnOlderClaimLoses() {
     SortedMap<MemberId, Assignment> shares =
-        sticky.assign(
-            group(
-                6,
-                member("c1", "t").owning(t(0, 1, 2), 2),
-                member("c2", "t").owning(t(3, 4, 5), 2),
-                member("c3", "t").owning(t(2, 5), 1)));
+        sticky
+            .assign(
+                group(
+                    6,
+                    member("c1", "t").owning(t(0, 1, 2), 2),
+                    member("c2", "t").owning(t(3, 4, 5), 2),
+                    member("c3", "t").owning(t(2, 5), 1)))
+            .shares();
 
     assertThat(sizes(shares)).containsExactly(2, 2, 2);
     assertThat(all(shares.values())).isEqualTo(t(0, 1, 2, 3, 4, 5));
     SortedMap<MemberId, Assignment> without =
-        sticky.assign(
-            group(
-                6, member("c2", "t").owning(t(3, 4, 5), 2), member("c3", "t").owning(t(2, 5), 1)));
+        sticky
+            .assign(
+                group(
+                    6,
+                    member("c2", "t").owning(t(3, 4, 5), 2),
+                    member("c3", "t").owning(t(2, 5), 1)))
+            .shares();
     assertThat(without.values()).containsExactly(t(3, 4, 5), t(0, 1, 2));
   }
 
@@ -167,17 +177,19 @@ class AssignorCasesTest {
   void b067WhatSomebodyMayStillProcessIsOnlyTakenAwayInThatRound() {
     Member c1 = member("c1", "t").owning(t(0, 1), 5);
     Member c2 = member("c2", "t").owning(t(2, 3), 4);
-    SortedMap<MemberId, Assignment> first = cooperative.assign(group(4, c1, c2, member("c3", "t")));
+    SortedMap<MemberId, Assignment> first =
+        cooperative.assign(group(4, c1, c2, member("c3", "t"))).shares();
 
     assertThat(first.get(new MemberId("c3"))).isEqualTo(Assignment.empty());
     assertThat(all(first.values()).size()).isEqualTo(3);
     SortedMap<MemberId, Assignment> second =
-        cooperative.assign(next(group(4, c1, c2, member("c3", "t")), first));
+        cooperative.assign(next(group(4, c1, c2, member("c3", "t")), first)).shares();
     assertThat(sizes(second)).containsExactly(2, 1, 1);
 
     assertThat(
             cooperative
                 .assign(group(4, c1, member("c2", "t").owning(t(1, 2, 3), 4), member("c3", "t")))
+                .shares()
                 .get(new MemberId("c1"))
                 .contains(new io.rebalancer.core.model.TopicPartition("t", 1)))
         .isTrue();
@@ -186,7 +198,7 @@ class AssignorCasesTest {
   /** Everybody owns what it was given. */
   private static GroupInput next(GroupInput group, SortedMap<MemberId, Assignment> shares) {
     List<Member> members = new ArrayList<>();
-    group.members().values().forEach(m -> members.add(m.owning(shares.get(m.id()), 9)));
+    group.members().forEach(m -> members.add(m.owning(shares.get(m.id()), 9)));
     return GroupInput.of(group.topics(), members);
   }
 
@@ -194,18 +206,18 @@ class AssignorCasesTest {
   void b068APartitionThatChangesHandsIsInNobodysPlanForARound() {
     for (int seed = 0; seed < 10_000; seed++) {
       GroupInput group = random(new Random(seed));
-      SortedMap<MemberId, Assignment> first = cooperative.assign(group);
-      for (Member owner : group.members().values()) {
+      SortedMap<MemberId, Assignment> first = cooperative.assign(group).shares();
+      for (Member owner : group.members()) {
         Assignment gone = owner.owned().minus(first.get(owner.id()));
         first.forEach(
             (id, share) -> {
-              int generation = group.members().get(id).generation();
+              int generation = group.member(id).orElseThrow().generation();
               if (!id.equals(owner.id()) && generation <= owner.generation()) {
                 assertThat(share.and(gone).isEmpty()).isTrue();
               }
             });
       }
-      SortedMap<MemberId, Assignment> second = cooperative.assign(next(group, first));
+      SortedMap<MemberId, Assignment> second = cooperative.assign(next(group, first)).shares();
       assertThat(all(second.values())).as("seed %d", seed).isEqualTo(subscribed(group));
       assertThat(second.values().stream().mapToInt(Assignment::size).sum())
           .as("seed %d", seed)
@@ -217,8 +229,7 @@ class AssignorCasesTest {
     SortedMap<String, PartitionSet> wanted = new TreeMap<>(group.topics());
     wanted
         .keySet()
-        .removeIf(
-            topic -> group.members().values().stream().noneMatch(m -> m.topics().contains(topic)));
+        .removeIf(topic -> group.members().stream().noneMatch(m -> m.topics().contains(topic)));
     return new Assignment(wanted);
   }
 
@@ -245,7 +256,7 @@ class AssignorCasesTest {
 
   @Test
   void b070JoiningAndLeavingMoveNoMoreThanTheyMust() {
-    SortedMap<MemberId, Assignment> alone = sticky.assign(group(10, member("c1", "t")));
+    SortedMap<MemberId, Assignment> alone = sticky.assign(group(10, member("c1", "t"))).shares();
     SortedMap<MemberId, Assignment> two = step(alone, "c1", "c2");
     SortedMap<MemberId, Assignment> three = step(two, "c1", "c2", "c3");
     SortedMap<MemberId, Assignment> back = step(three, "c1", "c2");
@@ -263,15 +274,18 @@ class AssignorCasesTest {
 
   private SortedMap<MemberId, Assignment> step(
       SortedMap<MemberId, Assignment> owned, String... ids) {
-    return sticky.assign(
-        group(
-            10,
-            Arrays.stream(ids)
-                .map(
-                    id ->
-                        member(id, "t")
-                            .owning(owned.getOrDefault(new MemberId(id), Assignment.empty()), 1))
-                .toArray(Member[]::new)));
+    return sticky
+        .assign(
+            group(
+                10,
+                Arrays.stream(ids)
+                    .map(
+                        id ->
+                            member(id, "t")
+                                .owning(
+                                    owned.getOrDefault(new MemberId(id), Assignment.empty()), 1))
+                    .toArray(Member[]::new)))
+        .shares();
   }
 
   private static int moved(
@@ -289,15 +303,15 @@ class AssignorCasesTest {
     List<Member> members = new ArrayList<>();
     IntStream.range(0, 2_000).forEach(i -> members.add(Member.of("m" + i, topics.keySet())));
     GroupInput fresh = GroupInput.of(topics, members);
-    SortedMap<MemberId, Assignment> first = sticky.assign(fresh);
+    SortedMap<MemberId, Assignment> first = sticky.assign(fresh).shares();
     GroupInput settled = next(fresh, first);
-    List<Member> fewer = new ArrayList<>(settled.members().values());
+    List<Member> fewer = new ArrayList<>(settled.members());
     fewer.remove(1_000);
     GroupInput left = GroupInput.of(topics, fewer);
-    SortedMap<MemberId, Assignment> second = sticky.assign(left);
-    List<Member> more = new ArrayList<>(next(left, second).members().values());
+    SortedMap<MemberId, Assignment> second = sticky.assign(left).shares();
+    List<Member> more = new ArrayList<>(next(left, second).members());
     more.add(Member.of("new", topics.keySet()));
-    SortedMap<MemberId, Assignment> third = sticky.assign(GroupInput.of(topics, more));
+    SortedMap<MemberId, Assignment> third = sticky.assign(GroupInput.of(topics, more)).shares();
 
     assertThat(sizes(first)).containsOnly(10);
     assertThat(sizes(second)).containsOnly(10, 11);

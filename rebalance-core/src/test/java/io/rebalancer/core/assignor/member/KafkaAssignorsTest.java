@@ -47,7 +47,7 @@ class KafkaAssignorsTest {
   void rangeDividesAsKafkasClientsDo() {
     for (int seed = 0; seed < GROUPS; seed++) {
       GroupInput group = random(new Random(seed), seed % 2 == 0);
-      assertThat(new RangeMemberAssignor().assign(group))
+      assertThat(new RangeMemberAssignor().assign(group).shares())
           .as("seed %d: %s", seed, group)
           .isEqualTo(kafkas(new RangeAssignor(), group));
     }
@@ -57,7 +57,7 @@ class KafkaAssignorsTest {
   void roundRobinDividesAsKafkasClientsDo() {
     for (int seed = 0; seed < GROUPS; seed++) {
       GroupInput group = random(new Random(seed), false);
-      assertThat(new RoundRobinMemberAssignor().assign(group))
+      assertThat(new RoundRobinMemberAssignor().assign(group).shares())
           .as("seed %d: %s", seed, group)
           .isEqualTo(kafkas(new RoundRobinAssignor(), group));
     }
@@ -70,9 +70,9 @@ class KafkaAssignorsTest {
     for (int seed = 0; seed < 2_000; seed++) {
       Random random = new Random(seed);
       GroupInput fresh = random(random, false);
-      GroupInput settled = owning(fresh, new StickyAssignor().assign(fresh));
+      GroupInput settled = owning(fresh, new StickyAssignor().assign(fresh).shares());
       GroupInput changed = changed(random, settled);
-      SortedMap<MemberId, Assignment> ours = new StickyAssignor().assign(changed);
+      SortedMap<MemberId, Assignment> ours = new StickyAssignor().assign(changed).shares();
       SortedMap<MemberId, Assignment> round = kafkas(new CooperativeStickyAssignor(), changed);
       SortedMap<MemberId, Assignment> kafkas =
           kafkas(new CooperativeStickyAssignor(), owning(changed, round));
@@ -95,7 +95,7 @@ class KafkaAssignorsTest {
   }
 
   private static boolean onlySubscribers(GroupInput group, Map<MemberId, Assignment> shares) {
-    return group.members().values().stream()
+    return group.members().stream()
         .allMatch(m -> m.topics().containsAll(shares.get(m.id()).topics().keySet()));
   }
 
@@ -112,7 +112,7 @@ class KafkaAssignorsTest {
   }
 
   private static int moves(GroupInput group, SortedMap<MemberId, Assignment> shares) {
-    return group.members().values().stream()
+    return group.members().stream()
         .mapToInt(
             member -> {
               SortedMap<String, PartitionSet> kept = new TreeMap<>(member.owned().topics());
@@ -124,16 +124,13 @@ class KafkaAssignorsTest {
 
   private static GroupInput owning(GroupInput group, SortedMap<MemberId, Assignment> shares) {
     List<Member> members = new ArrayList<>();
-    group
-        .members()
-        .values()
-        .forEach(m -> members.add(m.owning(shares.get(m.id()), m.generation() + 1)));
+    group.members().forEach(m -> members.add(m.owning(shares.get(m.id()), m.generation() + 1)));
     return GroupInput.of(group.topics(), members);
   }
 
   /** One leaves, one joins, or one subscribes to something else. */
   private static GroupInput changed(Random random, GroupInput group) {
-    List<Member> members = new ArrayList<>(group.members().values());
+    List<Member> members = new ArrayList<>(group.members());
     int one = random.nextInt(members.size());
     switch (members.size() == 1 ? 1 : random.nextInt(3)) {
       case 0 -> members.remove(one);
@@ -215,10 +212,7 @@ class KafkaAssignorsTest {
               }
             });
     Map<String, Subscription> subscriptions = new HashMap<>();
-    group
-        .members()
-        .values()
-        .forEach(member -> subscriptions.put(member.id().value(), subscription(member)));
+    group.members().forEach(member -> subscriptions.put(member.id().value(), subscription(member)));
     SortedMap<MemberId, Assignment> result = new TreeMap<>();
     assignor
         .assignPartitions(topics, subscriptions)
