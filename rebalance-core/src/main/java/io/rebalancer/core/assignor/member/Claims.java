@@ -23,7 +23,7 @@ final class Claims {
       return ofMembers(group);
     }
     int[] owners = ofPrevious(group, group.previous);
-    dropUnsubscribed(group, owners);
+    dropUnsubscribed(group, group.previous, owners);
     return owners;
   }
 
@@ -95,14 +95,19 @@ final class Claims {
   }
 
   /** Both the topics of the group and those of each member ascend: one walk through all. */
-  private static void dropUnsubscribed(GroupInput group, int[] owners) {
+  private static void dropUnsubscribed(GroupInput group, GroupAssignment previous, int[] owners) {
+    boolean[] unchanged = unchanged(group, previous);
     int[] next = new int[group.ids.length];
-    for (int t = 0; t < group.partitions.topics(); t++) {
+    boolean all = true;
+    for (boolean same : unchanged) {
+      all &= same;
+    }
+    for (int t = 0; t < group.partitions.topics() && !all; t++) {
       for (int place = group.partitions.starts[t];
           place < group.partitions.starts[t + 1];
           place++) {
         int owner = owners[place];
-        if (owner == NOBODY) {
+        if (owner == NOBODY || unchanged[owner]) {
           continue;
         }
         int[] topics = group.subscriptions[owner];
@@ -116,6 +121,20 @@ final class Claims {
         }
       }
     }
+  }
+
+  /** Who subscribes to what it did, as far as that is seen at once. */
+  private static boolean[] unchanged(GroupInput group, GroupAssignment previous) {
+    boolean[] unchanged = new boolean[group.ids.length];
+    if (group.partitions == previous.partitions) {
+      int[] now = placesNow(previous, group);
+      for (int then = 0; then < now.length; then++) {
+        if (now[then] != NOBODY) {
+          unchanged[now[then]] = previous.subscriptions[then] == group.subscriptions[now[then]];
+        }
+      }
+    }
+    return unchanged;
   }
 
   private static int[] ofMembers(GroupInput group) {

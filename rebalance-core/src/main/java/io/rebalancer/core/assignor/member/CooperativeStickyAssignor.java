@@ -39,7 +39,7 @@ public final class CooperativeStickyAssignor implements MemberAssignor {
         }
       }
     }
-    return new GroupAssignment(group.partitions, group.ids, owners);
+    return new GroupAssignment(group, owners);
   }
 
   private static void withholdClaimed(GroupInput group, int[] next, int[] owners) {

@@ -16,11 +16,27 @@ final class Counts {
   /** The topics of which somebody is to own more or fewer than before. */
   final boolean[] changed;
 
-  Counts(GroupInput group, int[] owners) {
+  /** How many of its topics each member is to own more of than it owned. */
+  private final int[] surplusTopics;
+
+  Counts(GroupInput group, int[] ownersBefore, int[] owners) {
     topics = group.subscriptions;
-    owned = new int[topics.length][];
+    owned = count(group, ownersBefore);
+    now = count(group, owners);
+    changed = new boolean[group.partitions.topics()];
+    surplusTopics = new int[topics.length];
     for (int m = 0; m < topics.length; m++) {
-      owned[m] = new int[topics[m].length];
+      for (int k = 0; k < topics[m].length; k++) {
+        surplusTopics[m] += now[m][k] > owned[m][k] ? 1 : 0;
+      }
+    }
+  }
+
+  private static int[][] count(GroupInput group, int[] owners) {
+    int[][] topics = group.subscriptions;
+    int[][] counts = new int[topics.length][];
+    for (int m = 0; m < topics.length; m++) {
+      counts[m] = new int[topics[m].length];
     }
     int[] next = new int[topics.length];
     for (int t = 0; t < group.partitions.topics(); t++) {
@@ -32,13 +48,11 @@ final class Counts {
           while (topics[m][next[m]] < t) {
             next[m]++;
           }
-          owned[m][next[m]]++;
+          counts[m][next[m]]++;
         }
       }
     }
-    now = new int[topics.length][];
-    Arrays.setAll(now, m -> owned[m].clone());
-    changed = new boolean[group.partitions.topics()];
+    return counts;
   }
 
   /** Which of a member's topics a topic is. */
@@ -47,13 +61,20 @@ final class Counts {
   }
 
   void add(int member, int index, int count) {
+    int surplus = now[member][index] - owned[member][index];
     now[member][index] += count;
+    surplusTopics[member] += (surplus + count > 0 ? 1 : 0) - (surplus > 0 ? 1 : 0);
     changed[topics[member][index]] = true;
   }
 
   /** What giving one away costs: what was owned and is given away is a move. */
   int priceToGive(int member, int index) {
     return now[member][index] > owned[member][index] ? 0 : 1;
+  }
+
+  /** Whether a member can give something away that it did not own. */
+  boolean hasSurplus(int member) {
+    return surplusTopics[member] > 0;
   }
 
   /** How many can be given away at that price. */

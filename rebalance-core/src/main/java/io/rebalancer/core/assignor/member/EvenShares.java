@@ -68,17 +68,23 @@ final class EvenShares {
     if (places.length == 0) {
       return;
     }
+    int[] topicOf = new int[places.length];
     int[] next = starts.clone();
-    for (int place = 0; place < owners.length; place++) {
-      int owner = owners[place];
-      if (owner != NOBODY && lacking[owner] < 0) {
-        places[next[owner]++] = place;
+    for (int t : topics) {
+      for (int place = group.partitions.starts[t];
+          place < group.partitions.starts[t + 1];
+          place++) {
+        int owner = owners[place];
+        if (owner != NOBODY && lacking[owner] < 0) {
+          topicOf[next[owner]] = t;
+          places[next[owner]++] = place;
+        }
       }
     }
     int turn = 0;
     for (int m = 0; m < lacking.length; m++) {
       if (lacking[m] < 0) {
-        release(Arrays.copyOfRange(places, starts[m], starts[m + 1]), -lacking[m], turn);
+        release(places, topicStarts(topicOf, starts[m], starts[m + 1]), -lacking[m], turn);
         turn -= lacking[m]; // Who lets go of one each begins with another topic than the last.
         lacking[m] = 0;
       }
@@ -88,10 +94,9 @@ final class EvenShares {
   /**
    * Levels off what one member keeps of each topic, the lowest partitions.
    *
-   * @param places what it owns, ascending and therefore topic by topic
+   * @param starts where each topic that it owns some of begins in places, and the end of the last
    */
-  private void release(int[] places, int count, int turn) {
-    int[] starts = topicStarts(places);
+  private void release(int[] places, int[] starts, int count, int turn) {
     int owned = starts.length - 1;
     int level = levelFor(starts, count);
     int left = count;
@@ -110,25 +115,22 @@ final class EvenShares {
     }
   }
 
-  /** Where each of the owned topics begins among the places, and the end of the last. */
-  private int[] topicStarts(int[] places) {
-    int[] starts = new int[places.length + 1];
+  private static int[] topicStarts(int[] topicOf, int from, int to) {
+    int[] starts = new int[to - from + 1];
     int found = 0;
-    int end = 0;
-    for (int at = 0; at < places.length; at++) {
-      if (at == 0 || places[at] >= end) {
+    for (int at = from; at < to; at++) {
+      if (at == from || topicOf[at] != topicOf[at - 1]) {
         starts[found++] = at;
-        end = group.partitions.starts[group.partitions.topicAt(places[at]) + 1];
       }
     }
-    starts[found] = places.length;
+    starts[found] = to;
     return Arrays.copyOf(starts, found + 1);
   }
 
   /** The lowest level at which no more than {@code count} lie above. */
   private static int levelFor(int[] starts, int count) {
     int low = 0;
-    int high = starts[starts.length - 1];
+    int high = starts[starts.length - 1] - starts[0];
     while (low < high) {
       int middle = (low + high) >>> 1;
       int above = 0;

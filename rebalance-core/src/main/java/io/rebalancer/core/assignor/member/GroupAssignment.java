@@ -25,12 +25,16 @@ public final class GroupAssignment {
   final PartitionIndex partitions;
   final MemberId[] ids;
 
+  /** What the members subscribed to: where that is the same array still, nothing has changed. */
+  final int[][] subscriptions;
+
   /** By the partition's place the place of its owner among the members, or {@link #NOBODY}. */
   final int[] owners;
 
-  GroupAssignment(PartitionIndex partitions, MemberId[] ids, int[] owners) {
-    this.partitions = partitions;
-    this.ids = ids;
+  GroupAssignment(GroupInput group, int[] owners) {
+    this.partitions = group.partitions;
+    this.ids = group.ids;
+    this.subscriptions = group.subscriptions;
     this.owners = owners;
   }
 
@@ -52,7 +56,7 @@ public final class GroupAssignment {
               }
               share.stream().forEach(p -> owners[free(group, owners, p, id)] = member);
             });
-    return new GroupAssignment(group.partitions, group.ids, owners);
+    return new GroupAssignment(group, owners);
   }
 
   private static int free(GroupInput group, int[] owners, TopicPartition p, MemberId id) {

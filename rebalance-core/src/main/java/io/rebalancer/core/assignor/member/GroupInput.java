@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,15 +64,18 @@ public final class GroupInput {
    * @throws IllegalArgumentException when two members have the same id
    */
   public static GroupInput of(Map<String, PartitionSet> topics, Collection<Member> members) {
-    return of(new PartitionIndex(topics), members, Map.of(), new double[0], null);
+    PartitionIndex partitions = new PartitionIndex(topics);
+    Member[] sorted = sorted(members);
+    return new GroupInput(
+        partitions,
+        sorted,
+        subscriptions(partitions, sorted, new HashMap<>()),
+        Map.of(),
+        new double[0],
+        null);
   }
 
-  private static GroupInput of(
-      PartitionIndex partitions,
-      Collection<Member> members,
-      Map<String, List<Set<String>>> racks,
-      double[] weights,
-      @Nullable GroupAssignment previous) {
+  private static Member[] sorted(Collection<Member> members) {
     Member[] sorted =
         members.stream().sorted(Comparator.comparing(Member::id)).toArray(Member[]::new);
     for (int m = 1; m < sorted.length; m++) {
@@ -80,16 +84,20 @@ public final class GroupInput {
             "member " + sorted[m].id + ": given twice (expected: each member once)");
       }
     }
-    Map<TopicSet, int[]> known = new HashMap<>();
-    int[][] subscriptions = new int[sorted.length][];
-    for (int m = 0; m < sorted.length; m++) {
-      boolean same = m > 0 && sorted[m].topics == sorted[m - 1].topics;
+    return sorted;
+  }
+
+  private static int[][] subscriptions(
+      PartitionIndex partitions, Member[] members, Map<TopicSet, int[]> known) {
+    int[][] subscriptions = new int[members.length][];
+    for (int m = 0; m < members.length; m++) {
+      boolean same = m > 0 && members[m].topics == members[m - 1].topics;
       subscriptions[m] =
           same
               ? subscriptions[m - 1]
-              : known.computeIfAbsent(sorted[m].topics, topics -> found(partitions, topics));
+              : known.computeIfAbsent(members[m].topics, topics -> found(partitions, topics));
     }
-    return new GroupInput(partitions, sorted, subscriptions, racks, weights, previous);
+    return subscriptions;
   }
 
   private static int[] found(PartitionIndex partitions, TopicSet topics) {
@@ -98,7 +106,13 @@ public final class GroupInput {
 
   /** The same topics with other members. */
   public GroupInput withMembers(Collection<Member> value) {
-    return of(partitions, value, racks, weights, previous);
+    Map<TopicSet, int[]> known = new IdentityHashMap<>();
+    for (int m = 0; m < members.length; m++) {
+      known.put(members[m].topics, subscriptions[m]);
+    }
+    Member[] sorted = sorted(value);
+    return new GroupInput(
+        partitions, sorted, subscriptions(partitions, sorted, known), racks, weights, previous);
   }
 
   /**

@@ -38,7 +38,7 @@ public final class RangeMemberAssignor implements MemberAssignor {
       byRack(topics);
     }
     topics.forEach(Topic::giveRanges);
-    return new GroupAssignment(group.partitions, group.ids, owners);
+    return new GroupAssignment(group, owners);
   }
 
   private static List<Topic> topics(GroupInput group, int[] owners) {

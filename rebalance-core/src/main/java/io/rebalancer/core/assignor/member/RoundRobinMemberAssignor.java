@@ -44,7 +44,7 @@ public final class RoundRobinMemberAssignor implements MemberAssignor {
         next = (next + 1) % ring.length;
       }
     }
-    return new GroupAssignment(group.partitions, group.ids, owners);
+    return new GroupAssignment(group, owners);
   }
 
   /** The places of the members, static ones first. */

@@ -25,6 +25,6 @@ public final class StickyAssignor implements MemberAssignor {
     } else {
       new UnevenShares(group, owners).divide();
     }
-    return new GroupAssignment(group.partitions, group.ids, owners);
+    return new GroupAssignment(group, owners);
   }
 }
