@@ -30,8 +30,14 @@ final class Handover {
 
   private final int[] giverIndex;
 
+  /** What handing on a topic costs. */
+  private final int[] price;
+
   /** The members reached so far, the cheapest first. */
   private final int[] members;
+
+  /** Those that can take, by load and then in order. */
+  private final long[] byLoad;
 
   private int found;
   private int from;
@@ -48,72 +54,85 @@ final class Handover {
     members = new int[loads.length];
     giver = new int[counts.changed.length];
     giverIndex = new int[counts.changed.length];
+    price = new int[counts.changed.length];
+    byLoad = new long[loads.length];
   }
 
   /**
-   * One handover, or the finding that there is none: then all that can be reached are as balanced
-   * as they can be, and settled.
+   * Handovers of one search, or the finding that there is none: then all that can be reached are as
+   * balanced as they can be, and settled.
    *
-   * @param least the load that nobody is below
+   * @param leastLoad the load that nobody is below
    * @param most how many partitions at most
    */
   void relieve(int member, int leastLoad, int most) {
     from = member;
     least = leastLoad;
-    int to = nearest();
-    if (to == NONE) {
+    int takers = search();
+    if (takers == 0) {
       for (int i = 0; i < found; i++) {
         settled[members[i]] = true;
       }
       return;
     }
-    int amount = Math.min(Math.min((loads[from] - loads[to]) / 2, most), capacity(to));
-    hand(to, amount);
-    loads[from] -= amount;
-    loads[to] += amount;
+    Arrays.sort(byLoad, 0, takers);
+    int left = most;
+    for (int i = 0; i < takers && left > 0; i++) {
+      int to = (int) byLoad[i];
+      int amount = Math.min(Math.min((loads[from] - loads[to]) / 2, left), capacity(to));
+      if (amount > 0) {
+        hand(to, amount);
+        loads[from] -= amount;
+        loads[to] += amount;
+        left -= amount;
+      }
+    }
   }
 
-  /** Of the cheapest to reach the least loaded, or none. */
-  private int nearest() {
+  /** How many can take some at the lowest price there is; they come into {@link #byLoad}. */
+  private int search() {
     Arrays.fill(reached, false);
     Arrays.fill(giver, NONE);
     found = 0;
     reach(from, NONE, NONE);
     int start = 0;
     while (start < found) {
-      int best = NONE;
+      int takers = 0;
       for (int i = start; i < found; i++) {
         int m = members[i];
-        best = better(best, m);
-        if (isLeast(best)) {
-          return best;
+        if (takes(m)) {
+          takers = add(takers, m);
         }
-        if (counts.hasSurplus(m)) {
-          best = better(best, expand(m, 0));
+        int best = loads[m] == least && takes(m) ? m : NONE;
+        if (best == NONE && counts.hasSurplus(m)) {
+          best = expand(m, 0);
+        }
+        if (best != NONE) {
+          return add(0, best);
         }
       }
-      if (best != NONE) {
-        return best;
+      if (takers > 0) {
+        return takers;
       }
       int end = found;
       for (int i = start; i < end; i++) {
-        int least = expand(members[i], 1);
-        if (least != NONE) {
-          return least;
+        int best = expand(members[i], 1);
+        if (best != NONE) {
+          return add(0, best);
         }
       }
       start = end;
     }
-    return NONE;
+    return 0;
   }
 
-  private int better(int best, int m) {
-    boolean takes = m != NONE && m != from && loads[m] <= loads[from] - 2;
-    return takes && (best == NONE || loads[m] < loads[best]) ? m : best;
+  private boolean takes(int m) {
+    return loads[m] <= loads[from] - 2;
   }
 
-  private boolean isLeast(int m) {
-    return m != NONE && loads[m] == least;
+  private int add(int takers, int m) {
+    byLoad[takers] = ((long) loads[m] << 32) | m;
+    return takers + 1;
   }
 
   /**
@@ -128,11 +147,12 @@ final class Handover {
       }
       giver[t] = m;
       giverIndex[t] = k;
+      price[t] = cost;
       for (int i = 0; i < subscribers.count(t); i++) {
         int next = subscribers.member(t, i);
         if (!reached[next] && !settled[next]) {
           reach(next, t, subscribers.index(t, i));
-          if (isLeast(better(NONE, next))) {
+          if (loads[next] == least && takes(next)) {
             return next;
           }
         }
@@ -148,11 +168,13 @@ final class Handover {
     members[found++] = m;
   }
 
+  /** How many can be handed to one at the price that was found; earlier handovers use it up. */
   private int capacity(int to) {
     int capacity = Integer.MAX_VALUE;
     for (int m = to; m != from; m = giver[byTopic[m]]) {
       int t = byTopic[m];
-      capacity = Math.min(capacity, counts.atThatPrice(giver[t], giverIndex[t]));
+      boolean same = counts.priceToGive(giver[t], giverIndex[t]) == price[t];
+      capacity = Math.min(capacity, same ? counts.atThatPrice(giver[t], giverIndex[t]) : 0);
     }
     return capacity;
   }
