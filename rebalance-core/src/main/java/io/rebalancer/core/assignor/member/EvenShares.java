@@ -3,6 +3,7 @@ package io.rebalancer.core.assignor.member;
 import static io.rebalancer.core.assignor.member.GroupAssignment.NOBODY;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Divides a group in which all subscribe to the same topics: loads that differ by one at most, the
@@ -18,8 +19,11 @@ final class EvenShares {
   /** How many more each member is to get; below 0 how many it lets go of. */
   private final int[] lacking;
 
+  private final @Nullable RackMatch racks;
+
   EvenShares(GroupInput group, int[] owners) {
     this.group = group;
+    this.racks = RackMatch.of(group);
     this.owners = owners;
     this.topics = group.ids.length == 0 ? new int[0] : group.subscriptions[0];
     this.lacking = Claims.loads(group, owners);
@@ -31,6 +35,9 @@ final class EvenShares {
     }
     quotas();
     release();
+    if (racks != null) {
+      racks.give(topics, owners, lacking);
+    }
     spread();
   }
 
@@ -84,11 +91,37 @@ final class EvenShares {
     int turn = 0;
     for (int m = 0; m < lacking.length; m++) {
       if (lacking[m] < 0) {
-        release(places, topicStarts(topicOf, starts[m], starts[m + 1]), -lacking[m], turn);
+        int unsuited =
+            racks == null ? 0 : unsuitedLast(racks, m, places, topicOf, starts[m], starts[m + 1]);
+        int middle = starts[m + 1] - unsuited;
+        int first = Math.min(unsuited, -lacking[m]);
+        release(places, topicStarts(topicOf, middle, starts[m + 1]), first, turn);
+        release(places, topicStarts(topicOf, starts[m], middle), -lacking[m] - first, turn);
         turn -= lacking[m]; // Who lets go of one each begins with another topic than the last.
         lacking[m] = 0;
       }
     }
+  }
+
+  /** Puts what is in no rack of the member's behind the rest; how many that are. */
+  private static int unsuitedLast(
+      RackMatch matching, int m, int[] places, int[] topicOf, int from, int to) {
+    int[] unsuited = new int[to - from];
+    int[] topicOfUnsuited = new int[to - from];
+    int count = 0;
+    int at = from;
+    for (int i = from; i < to; i++) {
+      if (matching.suits(m, topicOf[i], places[i])) {
+        places[at] = places[i];
+        topicOf[at++] = topicOf[i];
+      } else {
+        unsuited[count] = places[i];
+        topicOfUnsuited[count++] = topicOf[i];
+      }
+    }
+    System.arraycopy(unsuited, 0, places, at, count);
+    System.arraycopy(topicOfUnsuited, 0, topicOf, at, count);
+    return count;
   }
 
   /**

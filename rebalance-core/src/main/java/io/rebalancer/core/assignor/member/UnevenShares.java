@@ -3,6 +3,7 @@ package io.rebalancer.core.assignor.member;
 import static io.rebalancer.core.assignor.member.GroupAssignment.NOBODY;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Divides a group in which subscriptions differ. Partitions of one topic with one owner are alike,
@@ -21,10 +22,17 @@ final class UnevenShares {
   private final int[] owners;
   private final int[] loads;
 
+  /** How many more of the topic in hand each member is to get. */
+  private final int[] lacking;
+
+  private final @Nullable RackMatch racks;
+
   UnevenShares(GroupInput group, int[] owners) {
     this.group = group;
     this.owners = owners;
+    this.racks = RackMatch.of(group);
     this.loads = Claims.loads(group, owners);
+    this.lacking = new int[loads.length];
   }
 
   void divide() {
@@ -93,21 +101,32 @@ final class UnevenShares {
       left -= below;
       level++;
     }
-    int place = group.partitions.starts[t];
     for (int i = 0; i < count; i++) {
       int m = subscribers.member(t, i);
-      int given = level - loads[m];
-      if (given >= 0 && left > 0) {
-        given++;
-        left--;
+      if (loads[m] <= level) {
+        int more = left > 0 ? 1 : 0;
+        left -= more;
+        lacking[m] = level - loads[m] + more;
+        loads[m] += lacking[m];
       }
-      for (int more = given; more > 0; place++) {
-        if (owners[place] == NOBODY) {
-          owners[place] = m;
-          more--;
+    }
+    handOut(subscribers, t);
+  }
+
+  /** What is free of a topic to those that lack some, in order. */
+  private void handOut(Subscribers subscribers, int t) {
+    if (racks != null) {
+      racks.give(new int[] {t}, owners, lacking);
+    }
+    int taker = 0;
+    for (int place = group.partitions.starts[t]; place < group.partitions.starts[t + 1]; place++) {
+      if (owners[place] == NOBODY) {
+        while (lacking[subscribers.member(t, taker)] == 0) {
+          taker++;
         }
+        owners[place] = subscribers.member(t, taker);
+        lacking[owners[place]]--;
       }
-      loads[m] += Math.max(0, given);
     }
   }
 
@@ -161,32 +180,34 @@ final class UnevenShares {
     return gains - free;
   }
 
-  /** Everybody keeps the lowest ones that it may; the rest goes to those who get more, in order. */
+  /** Everybody keeps the lowest ones that it may, and rather what is in its rack. */
   private void deal(Subscribers subscribers, Counts counts, int[] ownersBefore) {
-    int[] left = new int[loads.length];
     for (int t = 0; t < group.partitions.topics(); t++) {
       if (!counts.changed[t]) {
         continue;
       }
       for (int i = 0; i < subscribers.count(t); i++) {
         int m = subscribers.member(t, i);
-        left[m] = counts.now[m][subscribers.index(t, i)];
+        lacking[m] = counts.now[m][subscribers.index(t, i)];
       }
+      int start = group.partitions.starts[t];
       int end = group.partitions.starts[t + 1];
-      for (int place = group.partitions.starts[t]; place < end; place++) {
+      Arrays.fill(owners, start, end, NOBODY);
+      for (int place = start; place < end && racks != null; place++) {
         int m = ownersBefore[place];
-        owners[place] = m != NOBODY && left[m]-- > 0 ? m : NOBODY;
-      }
-      int taker = 0;
-      for (int place = group.partitions.starts[t]; place < end; place++) {
-        if (owners[place] == NOBODY) {
-          while (left[subscribers.member(t, taker)] <= 0) {
-            taker++;
-          }
-          owners[place] = subscribers.member(t, taker);
-          left[owners[place]]--;
+        if (m != NOBODY && lacking[m] > 0 && racks.suits(m, t, place)) {
+          owners[place] = m;
+          lacking[m]--;
         }
       }
+      for (int place = start; place < end; place++) {
+        int m = ownersBefore[place];
+        if (m != NOBODY && lacking[m] > 0 && owners[place] == NOBODY) {
+          owners[place] = m;
+          lacking[m]--;
+        }
+      }
+      handOut(subscribers, t);
     }
   }
 }
