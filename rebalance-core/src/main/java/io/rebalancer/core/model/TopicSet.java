@@ -15,9 +15,15 @@ public final class TopicSet extends AbstractSet<String> {
   private static final TopicSet EMPTY = new TopicSet(new String[0]);
 
   private final String[] names;
+  private final int hash;
 
   private TopicSet(String[] names) {
     this.names = names;
+    int sum = 0; // As every set's: the sum of its elements'.
+    for (String name : names) {
+      sum += name.hashCode();
+    }
+    this.hash = sum;
   }
 
   public static TopicSet of(String... names) {
@@ -35,6 +41,16 @@ public final class TopicSet extends AbstractSet<String> {
   @Override
   public boolean contains(Object name) {
     return name instanceof String text && Arrays.binarySearch(names, text) >= 0;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof TopicSet set ? Arrays.equals(names, set.names) : super.equals(other);
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
   }
 
   /** Ascending. */

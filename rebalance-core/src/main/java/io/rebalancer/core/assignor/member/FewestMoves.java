@@ -1,6 +1,8 @@
 package io.rebalancer.core.assignor.member;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Among balanced numbers those that leave most partitions where they are. As long as there is a
@@ -28,16 +30,19 @@ final class FewestMoves {
 
   void find() {
     while (counts.moves() > 0) {
-      int onCycle = winningCycle();
-      if (onCycle == NONE) {
+      List<Integer> cycles = winningCycles();
+      if (cycles.isEmpty()) {
         return;
       }
-      carryOut(onCycle);
+      cycles.forEach(this::carryOut);
     }
   }
 
-  /** A node on a cycle whose prices sum to less than nothing (Bellman and Ford), or none. */
-  private int winningCycle() {
+  /**
+   * Of each cycle found whose prices sum to less than nothing one node (Bellman and Ford). Each
+   * node has one before it, so that no two cycles have a node in common and all can be carried out.
+   */
+  private List<Integer> winningCycles() {
     int nodes = members + topics + 1 + Arrays.stream(loads).max().orElse(0);
     price = new int[nodes];
     before = new int[nodes];
@@ -60,11 +65,11 @@ final class FewestMoves {
         }
       }
       if (!cheaper) {
-        return NONE;
+        return List.of();
       }
-      int onCycle = cycle();
-      if (onCycle != NONE) {
-        return onCycle;
+      List<Integer> cycles = cycles();
+      if (!cycles.isEmpty()) {
+        return cycles;
       }
     }
   }
@@ -82,7 +87,8 @@ final class FewestMoves {
     return true;
   }
 
-  private int cycle() {
+  private List<Integer> cycles() {
+    List<Integer> found = new ArrayList<>();
     int[] seen = new int[before.length];
     for (int start = 0; start < before.length; start++) {
       int node = start;
@@ -91,10 +97,10 @@ final class FewestMoves {
         node = before[node];
       }
       if (node != NONE && seen[node] == start + 1) {
-        return node;
+        found.add(node);
       }
     }
-    return NONE;
+    return found;
   }
 
   private void carryOut(int onCycle) {

@@ -69,7 +69,7 @@ public final class GroupInput {
     return new GroupInput(
         partitions,
         sorted,
-        subscriptions(partitions, sorted, new HashMap<>()),
+        subscriptions(partitions, sorted, Map.of()),
         Map.of(),
         new double[0],
         null);
@@ -87,15 +87,26 @@ public final class GroupInput {
     return sorted;
   }
 
+  /**
+   * Equal ones are one array.
+   *
+   * @param known of members that were there before, so that what has not changed stays the same
+   */
   private static int[][] subscriptions(
       PartitionIndex partitions, Member[] members, Map<TopicSet, int[]> known) {
+    Map<TopicSet, int[]> same = new IdentityHashMap<>(known);
+    Map<TopicSet, int[]> equal = new HashMap<>();
     int[][] subscriptions = new int[members.length][];
     for (int m = 0; m < members.length; m++) {
-      boolean same = m > 0 && members[m].topics == members[m - 1].topics;
-      subscriptions[m] =
-          same
-              ? subscriptions[m - 1]
-              : known.computeIfAbsent(members[m].topics, topics -> found(partitions, topics));
+      int[] found = same.get(members[m].topics);
+      if (found == null) {
+        if (equal.isEmpty()) {
+          equal.putAll(known);
+        }
+        found = equal.computeIfAbsent(members[m].topics, topics -> found(partitions, topics));
+        same.put(members[m].topics, found);
+      }
+      subscriptions[m] = found;
     }
     return subscriptions;
   }

@@ -20,7 +20,7 @@ final class Handover {
 
   private final boolean[] reached;
 
-  /** The topic by which a member was reached, and which of its own that is. */
+  /** The topic by which a class was reached, and which of its own that is. */
   private final int[] byTopic;
 
   private final int[] byIndex;
@@ -48,9 +48,9 @@ final class Handover {
     this.counts = counts;
     this.loads = loads;
     this.settled = settled;
-    reached = new boolean[loads.length];
-    byTopic = new int[loads.length];
-    byIndex = new int[loads.length];
+    reached = new boolean[subscribers.members.length];
+    byTopic = new int[reached.length];
+    byIndex = new int[reached.length];
     members = new int[loads.length];
     giver = new int[counts.changed.length];
     giverIndex = new int[counts.changed.length];
@@ -93,8 +93,8 @@ final class Handover {
   private int search() {
     Arrays.fill(reached, false);
     Arrays.fill(giver, NONE);
-    found = 0;
-    reach(from, NONE, NONE);
+    members[0] = from;
+    found = 1;
     int start = 0;
     while (start < found) {
       int takers = 0;
@@ -148,12 +148,15 @@ final class Handover {
       giver[t] = m;
       giverIndex[t] = k;
       price[t] = cost;
-      for (int i = 0; i < subscribers.count(t); i++) {
-        int next = subscribers.member(t, i);
-        if (!reached[next] && !settled[next]) {
-          reach(next, t, subscribers.index(t, i));
-          if (loads[next] == least && takes(next)) {
-            return next;
+      for (int i = 0; i < subscribers.classes(t); i++) {
+        int next = subscribers.classAt(t, i);
+        if (!reached[next]) {
+          reached[next] = true;
+          byTopic[next] = t;
+          byIndex[next] = subscribers.index(t, i);
+          int best = reach(subscribers.members[next]);
+          if (best != NONE) {
+            return best;
           }
         }
       }
@@ -161,18 +164,23 @@ final class Handover {
     return NONE;
   }
 
-  private void reach(int m, int topic, int index) {
-    reached[m] = true;
-    byTopic[m] = topic;
-    byIndex[m] = index;
-    members[found++] = m;
+  private int reach(int[] alike) {
+    for (int m : alike) {
+      if (!settled[m] && m != from) {
+        members[found++] = m;
+        if (loads[m] == least && takes(m)) {
+          return m;
+        }
+      }
+    }
+    return NONE;
   }
 
   /** How many can be handed to one at the price that was found; earlier handovers use it up. */
   private int capacity(int to) {
     int capacity = Integer.MAX_VALUE;
-    for (int m = to; m != from; m = giver[byTopic[m]]) {
-      int t = byTopic[m];
+    for (int m = to; m != from; m = giver[byTopic[subscribers.classOf[m]]]) {
+      int t = byTopic[subscribers.classOf[m]];
       boolean same = counts.priceToGive(giver[t], giverIndex[t]) == price[t];
       capacity = Math.min(capacity, same ? counts.atThatPrice(giver[t], giverIndex[t]) : 0);
     }
@@ -181,9 +189,10 @@ final class Handover {
 
   private void hand(int to, int amount) {
     for (int m = to; m != from; ) {
-      int t = byTopic[m];
+      int alike = subscribers.classOf[m];
+      int t = byTopic[alike];
       counts.add(giver[t], giverIndex[t], -amount);
-      counts.add(m, byIndex[m], amount);
+      counts.add(m, byIndex[alike], amount);
       m = giver[t];
     }
   }

@@ -51,12 +51,7 @@ public final class RangeMemberAssignor implements MemberAssignor {
     List<Topic> topics = new ArrayList<>();
     for (int t = 0; t < group.partitions.topics(); t++) {
       if (subscribers.count(t) > 0 && group.partitions.size(t) > 0) {
-        int topic = t;
-        int[] ranks =
-            IntStream.range(0, subscribers.count(t))
-                .map(i -> rank[subscribers.member(topic, i)])
-                .sorted()
-                .toArray();
+        int[] ranks = IntStream.of(subscribers.toArray(t)).map(m -> rank[m]).sorted().toArray();
         topics.add(new Topic(group, t, IntStream.of(ranks).map(r -> order[r]).toArray(), owners));
       }
     }

@@ -31,8 +31,8 @@ public final class RoundRobinMemberAssignor implements MemberAssignor {
       if (subscribers.count(t) == 0) {
         continue;
       }
-      for (int i = 0; i < subscribers.count(t); i++) {
-        subscribesTo[subscribers.member(t, i)] = t;
+      for (int m : subscribers.toArray(t)) {
+        subscribesTo[m] = t;
       }
       for (int place = group.partitions.starts[t];
           place < group.partitions.starts[t + 1];

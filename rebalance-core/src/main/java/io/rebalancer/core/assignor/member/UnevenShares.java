@@ -83,14 +83,14 @@ final class UnevenShares {
 
   /** As water finds its level: all that lie below it come up to it, some one higher. */
   private void fill(Subscribers subscribers, int t, int free) {
-    int count = subscribers.count(t);
+    int[] takers = subscribers.toArray(t);
     int low = Integer.MAX_VALUE;
-    for (int i = 0; i < count; i++) {
-      low = Math.min(low, loads[subscribers.member(t, i)]);
+    for (int m : takers) {
+      low = Math.min(low, loads[m]);
     }
     int[] atHeight = new int[free + 1];
-    for (int i = 0; i < count; i++) {
-      int height = loads[subscribers.member(t, i)] - low;
+    for (int m : takers) {
+      int height = loads[m] - low;
       if (height <= free) {
         atHeight[height]++;
       }
@@ -101,8 +101,7 @@ final class UnevenShares {
       left -= below;
       level++;
     }
-    for (int i = 0; i < count; i++) {
-      int m = subscribers.member(t, i);
+    for (int m : takers) {
       if (loads[m] <= level) {
         int more = left > 0 ? 1 : 0;
         left -= more;
@@ -110,21 +109,21 @@ final class UnevenShares {
         loads[m] += lacking[m];
       }
     }
-    handOut(subscribers, t);
+    handOut(takers, t);
   }
 
   /** What is free of a topic to those that lack some, in order. */
-  private void handOut(Subscribers subscribers, int t) {
+  private void handOut(int[] takers, int t) {
     if (racks != null) {
       racks.give(new int[] {t}, owners, lacking);
     }
     int taker = 0;
     for (int place = group.partitions.starts[t]; place < group.partitions.starts[t + 1]; place++) {
       if (owners[place] == NOBODY) {
-        while (lacking[subscribers.member(t, taker)] == 0) {
+        while (lacking[takers[taker]] == 0) {
           taker++;
         }
-        owners[place] = subscribers.member(t, taker);
+        owners[place] = takers[taker];
         lacking[owners[place]]--;
       }
     }
@@ -186,9 +185,10 @@ final class UnevenShares {
       if (!counts.changed[t]) {
         continue;
       }
-      for (int i = 0; i < subscribers.count(t); i++) {
-        int m = subscribers.member(t, i);
-        lacking[m] = counts.now[m][subscribers.index(t, i)];
+      for (int i = 0; i < subscribers.classes(t); i++) {
+        for (int m : subscribers.members[subscribers.classAt(t, i)]) {
+          lacking[m] = counts.now[m][subscribers.index(t, i)];
+        }
       }
       int start = group.partitions.starts[t];
       int end = group.partitions.starts[t + 1];
@@ -207,7 +207,7 @@ final class UnevenShares {
           lacking[m]--;
         }
       }
-      handOut(subscribers, t);
+      handOut(subscribers.toArray(t), t);
     }
   }
 }
