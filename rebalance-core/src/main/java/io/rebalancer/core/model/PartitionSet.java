@@ -15,6 +15,9 @@ import java.util.stream.IntStream;
  */
 public final class PartitionSet {
 
+  /** One below the highest int, so that a loop up to and including it ends. */
+  private static final int HIGHEST = Integer.MAX_VALUE - 1;
+
   private static final PartitionSet EMPTY = new PartitionSet(new int[0]);
 
   /** first, last, first, last, ...; sorted, disjoint, and no two ranges touch. */
@@ -28,26 +31,42 @@ public final class PartitionSet {
     return EMPTY;
   }
 
-  /** The partitions {@code first} to {@code first + count - 1}. */
+  /**
+   * The partitions {@code first} to {@code first + count - 1}.
+   *
+   * @throws IllegalArgumentException when one of them is no partition number
+   */
   public static PartitionSet range(int first, int count) {
-    if (first < 0 || count < 0) {
-      throw new IllegalArgumentException("range: " + first + " + " + count + " (expected: >= 0)");
+    if (first < 0 || count < 0 || first > Integer.MAX_VALUE - count) {
+      throw new IllegalArgumentException(
+          "range: " + first + " + " + count + " (expected: >= 0, no number above " + HIGHEST + ")");
     }
     return count == 0 ? EMPTY : new PartitionSet(new int[] {first, first + count - 1});
   }
 
+  /**
+   * Of numbers in any order, also repeated ones.
+   *
+   * @throws IllegalArgumentException when one is no partition number
+   */
   public static PartitionSet of(int... partitions) {
-    BitSet bits = new BitSet();
-    for (int partition : partitions) {
-      bits.set(partition);
-    }
-    return ofBits(bits);
+    return ofSorted(IntStream.of(partitions).sorted());
   }
 
+  /**
+   * Of numbers in any order, also repeated ones.
+   *
+   * @throws IllegalArgumentException when one is no partition number
+   */
   public static PartitionSet copyOf(Collection<Integer> partitions) {
-    BitSet bits = new BitSet();
-    partitions.forEach(bits::set);
-    return ofBits(bits);
+    return ofSorted(partitions.stream().mapToInt(Integer::intValue).sorted());
+  }
+
+  /** Takes room for the ranges, not for the numbers below the highest: anybody may name that. */
+  private static PartitionSet ofSorted(IntStream partitions) {
+    Builder ranges = new Builder();
+    partitions.distinct().forEachOrdered(partition -> ranges.add(partition, partition));
+    return ranges.build();
   }
 
   /**
@@ -212,6 +231,10 @@ public final class PartitionSet {
 
     /** Throws {@link IllegalArgumentException} for a range that is not behind all before it. */
     public void add(int first, int last) {
+      if (first < 0 || last > HIGHEST) {
+        throw new IllegalArgumentException(
+            "partition: " + (first < 0 ? first : last) + " (expected: 0 to " + HIGHEST + ")");
+      }
       if (first > last || (length > 0 && first <= bounds[length - 1])) {
         throw new IllegalArgumentException(
             "range: " + first + "-" + last + " (expected: ascending, behind those before it)");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rebalancer.core.testkit.Seeds;
+import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,31 @@ class PartitionSetTest {
     for (String text : new String[] {"x", "1,", "3-1", "-2", "1--2"}) {
       assertThatThrownBy(() -> PartitionSet.parse(text)).hasMessageContaining("\"" + text + "\"");
     }
+  }
+
+  @Test
+  void whatIsNoPartitionNumberIsRefusedByItsValue() {
+    assertThatThrownBy(() -> PartitionSet.of(3, -1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("partition: -1 (expected: 0 to 2147483646)");
+    assertThatThrownBy(() -> PartitionSet.copyOf(List.of(Integer.MAX_VALUE)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("partition: 2147483647 (expected: 0 to 2147483646)");
+    assertThatThrownBy(() -> PartitionSet.range(2, Integer.MAX_VALUE - 1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("2 + 2147483646");
+    assertThatThrownBy(() -> new PartitionSet.Builder().add(-2, 3))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("-2");
+  }
+
+  @Test
+  void aVeryHighNumberTakesNoMoreRoomThanALowOne() {
+    PartitionSet set = PartitionSet.of(Integer.MAX_VALUE - 1, 7, 3, 7);
+
+    assertThat(set).hasToString("3,7,2147483646");
+    assertThat(set.size()).isEqualTo(3);
+    assertThat(PartitionSet.range(0, Integer.MAX_VALUE).size()).isEqualTo(Integer.MAX_VALUE);
   }
 
   @Test
