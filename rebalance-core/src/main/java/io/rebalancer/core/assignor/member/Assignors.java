@@ -1,5 +1,7 @@
 package io.rebalancer.core.assignor.member;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.Collections;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -45,6 +47,7 @@ public final class Assignors {
 
   /** Throws {@link IllegalArgumentException} that says which names there are. */
   public static MemberAssignor named(String name) {
+    requireNonNull(name, "name");
     SortedMap<String, MemberAssignor> all = all();
     MemberAssignor found = all.get(name);
     if (found == null) {

@@ -64,6 +64,8 @@ public final class GroupInput {
    * @throws IllegalArgumentException when two members have the same id
    */
   public static GroupInput of(Map<String, PartitionSet> topics, Collection<Member> members) {
+    requireNonNull(topics, "topics");
+    requireNonNull(members, "members");
     PartitionIndex partitions = new PartitionIndex(topics);
     Member[] sorted = sorted(members);
     return new GroupInput(
@@ -117,6 +119,7 @@ public final class GroupInput {
 
   /** The same topics with other members. */
   public GroupInput withMembers(Collection<Member> value) {
+    requireNonNull(value, "value");
     Map<TopicSet, int[]> known = new IdentityHashMap<>();
     for (int m = 0; m < members.length; m++) {
       known.put(members[m].topics, subscriptions[m]);
@@ -131,6 +134,7 @@ public final class GroupInput {
    * any more count as none, and so does an owner that does not subscribe.
    */
   public GroupInput withPrevious(GroupAssignment value) {
+    requireNonNull(value, "value");
     return new GroupInput(partitions, members, subscriptions, racks, weights, value);
   }
 
@@ -196,7 +200,7 @@ public final class GroupInput {
   /** The racks of a partition's replicas; empty where they are not known. */
   public Set<String> racks(String topic, int partition) {
     List<Set<String>> known = racks.getOrDefault(topic, List.of());
-    return partition < known.size() ? known.get(partition) : Set.of();
+    return partition >= 0 && partition < known.size() ? known.get(partition) : Set.of();
   }
 
   /** What a partition weighs: 1 where nothing else was said. */

@@ -30,7 +30,13 @@ final class PartitionIndex {
     starts = new int[names.length + 1];
     for (int t = 0; t < names.length; t++) {
       byName.put(names[t], t);
-      starts[t + 1] = Math.addExact(starts[t], sets[t].size());
+      int size = sets[t].size();
+      if (size > Integer.MAX_VALUE - starts[t]) {
+        throw new IllegalArgumentException(
+            "topic %s: %d partitions beside %d of other topics (expected: an int in all)"
+                .formatted(names[t], size, starts[t]));
+      }
+      starts[t + 1] = starts[t] + size;
     }
   }
 
