@@ -11,7 +11,12 @@ public final class Seeds {
   private Seeds() {}
 
   public static long[] fixed() {
+    return upTo(20);
+  }
+
+  /** 1 to {@code last}, or the one that is named. */
+  public static long[] upTo(int last) {
     Long one = Long.getLong("rebalancer.seed");
-    return one != null ? new long[] {one} : LongStream.rangeClosed(1, 20).toArray();
+    return one != null ? new long[] {one} : LongStream.rangeClosed(1, last).toArray();
   }
 }
