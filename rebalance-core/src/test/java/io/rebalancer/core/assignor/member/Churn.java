@@ -33,6 +33,7 @@ final class Churn {
   final boolean isCounted;
 
   private final Random random;
+  private final boolean racked;
   private final int size;
   private final SortedMap<String, PartitionSet> topics = new TreeMap<>();
   private final SortedMap<MemberId, Member> members = new TreeMap<>();
@@ -51,6 +52,7 @@ final class Churn {
     alike = seed % 2 == 0;
     size = seed % 25 == 0 ? 30 : 1;
     isCounted = seed % 5 == 1;
+    racked = seed % 3 == 0;
     for (int i = random.nextInt(5); i >= 0; i--) {
       create();
     }
@@ -87,7 +89,9 @@ final class Churn {
   }
 
   private void join() {
-    Member member = Member.of("m" + joined++, alike ? common : wanted());
+    Member member =
+        Member.of("m" + joined++, alike ? common : wanted())
+            .withRack(racked ? "r" + random.nextInt(4) : "");
     members.put(member.id(), member);
   }
 
@@ -162,7 +166,20 @@ final class Churn {
 
   /** With what members claim. */
   GroupInput input() {
-    return GroupInput.of(topics, members.values());
+    return withRacks(GroupInput.of(topics, members.values()));
+  }
+
+  /** Every third life has racks, of which only some have members. */
+  private GroupInput withRacks(GroupInput group) {
+    Map<String, List<Set<String>>> racks = new HashMap<>();
+    topics.forEach(
+        (topic, partitions) ->
+            racks.put(
+                topic,
+                IntStream.range(0, 40)
+                    .mapToObj(p -> Set.of("r" + (topic.hashCode() + p) % 5))
+                    .toList()));
+    return racked ? group.withRacks(racks) : group;
   }
 
   /** With the last assignment in place of what members claim, where that says the same. */
@@ -178,7 +195,7 @@ final class Churn {
     }
     List<Member> silent = new ArrayList<>();
     members.values().forEach(m -> silent.add(m.owning(Assignment.empty(), m.generation())));
-    return Optional.of(GroupInput.of(topics, silent).withPrevious(last.get()));
+    return Optional.of(withRacks(GroupInput.of(topics, silent)).withPrevious(last.get()));
   }
 
   /**
