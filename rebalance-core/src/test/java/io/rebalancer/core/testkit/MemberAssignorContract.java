@@ -34,8 +34,6 @@ import org.junit.jupiter.api.function.ThrowingSupplier;
  */
 public abstract class MemberAssignorContract {
 
-  private static final int GROUPS_PER_SEED = 20;
-
   protected abstract MemberAssignor assignor();
 
   /** Whether a plan that is as good as its own stays as it is, whatever it would have made anew. */
@@ -67,6 +65,10 @@ public abstract class MemberAssignorContract {
   /** How long a test may take before its assignor counts as one that never ends. */
   protected Duration patience() {
     return Duration.ofMinutes(1);
+  }
+
+  int groupsPerSeed() {
+    return 20;
   }
 
   /** Whether all members subscribe to the same topics. */
@@ -381,7 +383,7 @@ public abstract class MemberAssignorContract {
           patience(),
           () -> {
             Random random = new Random(seed);
-            for (int i = 0; i < GROUPS_PER_SEED; i++) {
+            for (int i = 0; i < groupsPerSeed(); i++) {
               tried.set(RandomGroup.of(random));
               try {
                 check.accept(random, tried.get());
