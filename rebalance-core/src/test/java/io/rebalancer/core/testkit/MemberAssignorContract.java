@@ -23,6 +23,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.ThrowingSupplier;
@@ -377,23 +378,24 @@ public abstract class MemberAssignorContract {
   }
 
   private void onRandomGroups(BiConsumer<Random, RandomGroup> check) {
-    for (long seed : Seeds.fixed()) {
-      AtomicReference<RandomGroup> tried = new AtomicReference<>();
-      assertTimeoutPreemptively(
-          patience(),
-          () -> {
+    AtomicReference<Supplier<String>> tried = new AtomicReference<>(() -> "no group yet");
+    assertTimeoutPreemptively(
+        patience(),
+        () -> {
+          for (long seed : Seeds.fixed()) {
             Random random = new Random(seed);
             for (int i = 0; i < groupsPerSeed(); i++) {
-              tried.set(RandomGroup.of(random));
+              RandomGroup group = RandomGroup.of(random);
+              tried.set(() -> named(seed, group));
               try {
-                check.accept(random, tried.get());
+                check.accept(random, group);
               } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError(named(seed, tried.get()) + ": " + e.getMessage(), e);
+                throw new AssertionError(named(seed, group) + ": " + e.getMessage(), e);
               }
             }
-          },
-          () -> named(seed, tried.get()));
-    }
+          }
+        },
+        () -> tried.get().get());
   }
 
   private String named(long seed, RandomGroup group) {
