@@ -22,7 +22,9 @@ import java.util.Optional;
  * @param retryBackoff {@code retry.backoff.ms}, 100 ms: the first pause after a failure, doubled up
  *     to ten times as much
  * @param assignmentStrategy {@code partition.assignment.strategy}: {@code range} (default) or
- *     {@code roundrobin}
+ *     {@code roundrobin}, by thread as in the original; {@code sticky}, {@code cooperative-sticky},
+ *     {@code uniform} or the name of a {@link io.rebalancer.core.assignor.member.MemberAssignor}
+ *     found as a service, by member. All members of a group need the same
  */
 public record CoordinatorClientConfig(
     List<InetSocketAddress> bootstrapServers,

@@ -2,15 +2,16 @@ package io.rebalancer.coordinator.client;
 
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.PartitionSet;
-import io.rebalancer.core.model.Subscription;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.kafka.common.message.ConsumerProtocolAssignment;
 import org.apache.kafka.common.message.ConsumerProtocolSubscription;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.MessageUtil;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What members of protocol type {@code consumer} tell each other through the coordinator, in
@@ -22,22 +23,49 @@ final class EmbeddedProtocol {
 
   private EmbeddedProtocol() {}
 
-  static byte[] encode(Subscription subscription) {
+  static byte[] encode(Collection<String> topics, Claim claim, byte @Nullable [] userData) {
     ConsumerProtocolSubscription message =
         new ConsumerProtocolSubscription()
-            .setTopics(new ArrayList<>(subscription.streams().keySet()))
-            .setUserData(ByteBuffer.wrap(StreamCounts.encode(subscription)));
+            .setTopics(new ArrayList<>(topics))
+            .setUserData(userData == null ? null : ByteBuffer.wrap(userData))
+            .setGenerationId(claim.ownedGeneration());
+    claim
+        .owned()
+        .topics()
+        .forEach(
+            (topic, set) ->
+                message
+                    .ownedPartitions()
+                    .add(
+                        new ConsumerProtocolSubscription.TopicPartition()
+                            .setTopic(topic)
+                            .setPartitions(set.stream().boxed().toList())));
     return MessageUtil.toVersionPrefixedBytes(
         ConsumerProtocolSubscription.HIGHEST_SUPPORTED_VERSION, message);
   }
 
   /** Throws {@link RuntimeException} for bytes that are no subscription. */
-  static Subscription decodeSubscription(byte[] bytes) {
+  static ConsumerProtocolSubscription decodeSubscription(byte[] bytes) {
     ByteBuffer buffer = ByteBuffer.wrap(bytes);
     short version = known(buffer, ConsumerProtocolSubscription.HIGHEST_SUPPORTED_VERSION);
-    ConsumerProtocolSubscription message =
-        new ConsumerProtocolSubscription(new ByteBufferAccessor(buffer), version);
-    return StreamCounts.decode(message.topics(), message.userData());
+    return new ConsumerProtocolSubscription(new ByteBufferAccessor(buffer), version);
+  }
+
+  static Assignment owned(ConsumerProtocolSubscription subscription) {
+    SortedMap<String, PartitionSet> topics = new TreeMap<>();
+    subscription
+        .ownedPartitions()
+        .forEach(
+            owned ->
+                topics.merge(owned.topic(), partitions(owned.partitions()), PartitionSet::plus));
+    return new Assignment(topics);
+  }
+
+  /** In any order, also several times. What no partition can be is left out. */
+  static PartitionSet partitions(Collection<Integer> numbers) {
+    PartitionSet.Builder partitions = new PartitionSet.Builder();
+    numbers.stream().filter(p -> p >= 0).sorted().distinct().forEach(p -> partitions.add(p, p));
+    return partitions.build();
   }
 
   static byte[] encode(Assignment assignment) {
@@ -73,8 +101,7 @@ final class EmbeddedProtocol {
         .assignedPartitions()
         .forEach(
             owned ->
-                topics.merge(
-                    owned.topic(), PartitionSet.copyOf(owned.partitions()), PartitionSet::plus));
+                topics.merge(owned.topic(), partitions(owned.partitions()), PartitionSet::plus));
     return new Assignment(topics);
   }
 

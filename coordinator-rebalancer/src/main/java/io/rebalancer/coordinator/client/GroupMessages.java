@@ -1,15 +1,23 @@
 package io.rebalancer.coordinator.client;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.Subscription;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import org.apache.kafka.common.message.ConsumerProtocolSubscription;
 import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
@@ -30,15 +38,21 @@ final class GroupMessages {
 
   private final GroupId group;
   private final CoordinatorClientConfig config;
-  private final byte[] subscription;
+  private final Strategy strategy;
+  private final Subscription subscription;
 
-  GroupMessages(GroupId group, CoordinatorClientConfig config, Subscription subscription) {
+  /** Of members whose metadata was complained about. */
+  private final Set<MemberId> complained = new HashSet<>();
+
+  GroupMessages(
+      GroupId group, CoordinatorClientConfig config, Strategy strategy, Subscription subscription) {
     this.group = group;
     this.config = config;
-    this.subscription = EmbeddedProtocol.encode(subscription);
+    this.strategy = strategy;
+    this.subscription = subscription;
   }
 
-  JoinGroupRequestData join(@Nullable MemberId member) {
+  JoinGroupRequestData join(@Nullable MemberId member, Claim claim) {
     JoinGroupRequestData request =
         new JoinGroupRequestData()
             .setGroupId(group.value())
@@ -51,12 +65,12 @@ final class GroupMessages {
         .add(
             new JoinGroupRequestData.JoinGroupRequestProtocol()
                 .setName(config.assignmentStrategy())
-                .setMetadata(subscription));
+                .setMetadata(strategy.metadata(subscription, claim)));
     return request;
   }
 
   /** A member whose subscription cannot be read gets nothing, and the others go on. */
-  static MemberEvent.Joined joined(int attempt, JoinGroupResponseData answer) {
+  MemberEvent.Joined joined(int attempt, JoinGroupResponseData answer) {
     Errors error = Errors.forCode(answer.errorCode());
     MemberId member = answer.memberId().isEmpty() ? null : new MemberId(answer.memberId());
     boolean assigns =
@@ -64,28 +78,31 @@ final class GroupMessages {
             && !answer.skipAssignment()
             && answer.leader().equals(answer.memberId());
     return new MemberEvent.Joined(
-        attempt, error, answer.generationId(), member, assigns ? subscriptions(answer) : null);
+        attempt, error, answer.generationId(), member, assigns ? plan(answer) : null);
   }
 
-  private static SortedMap<MemberId, Subscription> subscriptions(JoinGroupResponseData answer) {
-    SortedMap<MemberId, Subscription> members = new TreeMap<>();
-    answer
-        .members()
-        .forEach(
-            member ->
-                members.put(
-                    new MemberId(member.memberId()),
-                    subscription(member.memberId(), member.metadata())));
-    return members;
+  private GroupPlan plan(JoinGroupResponseData answer) {
+    List<JoinedMember> members = answer.members().stream().map(this::member).toList();
+    complained.retainAll(members.stream().map(JoinedMember::id).toList());
+    return strategy.plan(members, (member, complaint) -> complain(member.id(), complaint));
   }
 
-  private static Subscription subscription(String member, byte[] metadata) {
+  private JoinedMember member(JoinGroupResponseData.JoinGroupResponseMember member) {
+    MemberId id = new MemberId(member.memberId());
+    String instanceId = member.groupInstanceId() == null ? "" : member.groupInstanceId();
     try {
-      return EmbeddedProtocol.decodeSubscription(metadata);
+      return new JoinedMember(
+          id, instanceId, EmbeddedProtocol.decodeSubscription(member.metadata()));
     } catch (RuntimeException e) {
-      LOG.warn(
-          "member {} gets no partitions, its subscription is unreadable: {}", member, e.toString());
-      return Subscription.copyOf(Map.of());
+      complain(id, "gets no partitions, its subscription is unreadable: " + e);
+      return new JoinedMember(id, instanceId, new ConsumerProtocolSubscription());
+    }
+  }
+
+  /** Once of each member, which would say the same in every round. */
+  private void complain(MemberId member, String complaint) {
+    if (complained.add(member)) {
+      LOG.warn("member {} of group {} {}", member, group, complaint);
     }
   }
 
@@ -111,7 +128,44 @@ final class GroupMessages {
                         topic.partitions().stream()
                             .map(MetadataResponseData.MetadataResponsePartition::partitionIndex)
                             .toList())));
-    return new MemberEvent.TopicsKnown(attempt, topics);
+    return new MemberEvent.TopicsKnown(attempt, new KnownTopics(topics, racks(answer)));
+  }
+
+  private static Map<String, List<Set<String>>> racks(MetadataResponseData answer) {
+    Map<Integer, String> ofServers = new HashMap<>();
+    answer
+        .brokers()
+        .forEach(
+            server -> {
+              if (server.rack() != null) {
+                ofServers.put(server.nodeId(), server.rack());
+              }
+            });
+    Map<String, List<Set<String>>> racks = new HashMap<>();
+    if (!ofServers.isEmpty()) {
+      answer.topics().forEach(topic -> racks.put(topic.name(), racks(topic, ofServers)));
+    }
+    return racks;
+  }
+
+  private static List<Set<String>> racks(
+      MetadataResponseData.MetadataResponseTopic topic, Map<Integer, String> ofServers) {
+    List<Set<String>> racks = new ArrayList<>();
+    topic.partitions().stream()
+        .sorted(
+            Comparator.comparing(MetadataResponseData.MetadataResponsePartition::partitionIndex))
+        .forEach(
+            partition -> {
+              while (racks.size() < partition.partitionIndex()) {
+                racks.add(Set.of());
+              }
+              racks.add(
+                  partition.replicaNodes().stream()
+                      .filter(ofServers::containsKey)
+                      .map(ofServers::get)
+                      .collect(toSet()));
+            });
+    return racks;
   }
 
   SyncGroupRequestData sync(int generation, MemberId member, Map<MemberId, Assignment> shares) {

@@ -29,7 +29,7 @@ sealed interface MemberEffect {
     }
   }
 
-  record SendJoin(int attempt, @Nullable MemberId member) implements MemberEffect {
+  record SendJoin(int attempt, @Nullable MemberId member, Claim claim) implements MemberEffect {
     @Override
     public void accept(Visitor visitor) {
       visitor.onSendJoin(this);

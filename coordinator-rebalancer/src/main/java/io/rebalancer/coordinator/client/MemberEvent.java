@@ -2,9 +2,6 @@ package io.rebalancer.coordinator.client;
 
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
-import io.rebalancer.core.model.PartitionSet;
-import io.rebalancer.core.model.Subscription;
-import java.util.Map;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
@@ -47,14 +44,14 @@ sealed interface MemberEvent {
    * Join was answered.
    *
    * @param member null when the answer carries no id
-   * @param members the group, when this member is to assign; else null
+   * @param plan of the group, when this member is to assign; else null
    */
   record Joined(
       int attempt,
       Errors error,
       int generation,
       @Nullable MemberId member,
-      @Nullable Map<MemberId, Subscription> members)
+      @Nullable GroupPlan plan)
       implements MemberEvent {
     @Override
     public void accept(Visitor visitor) {
@@ -62,8 +59,8 @@ sealed interface MemberEvent {
     }
   }
 
-  /** The partitions of the topics asked for; a topic that does not exist is missing. */
-  record TopicsKnown(int attempt, Map<String, PartitionSet> topics) implements MemberEvent {
+  /** What there is of the topics asked for. */
+  record TopicsKnown(int attempt, KnownTopics topics) implements MemberEvent {
     @Override
     public void accept(Visitor visitor) {
       visitor.onTopicsKnown(this);

@@ -70,12 +70,10 @@ final class MemberLoop implements MemberEffect.Visitor {
     this.listener = listener;
     this.observer = observer;
     this.ticker = ticker;
+    Strategy strategy = Strategies.named(config.assignmentStrategy());
     this.state =
-        new MemberState(
-            Strategies.named(config.assignmentStrategy()),
-            config.heartbeatInterval(),
-            config.retryBackoff());
-    this.messages = new GroupMessages(member.group(), config, member.subscription());
+        new MemberState(strategy.inTwoRounds(), config.heartbeatInterval(), config.retryBackoff());
+    this.messages = new GroupMessages(member.group(), config, strategy, member.subscription());
     this.search = new CoordinatorSearch(loop, config, member.group(), member.name());
     this.link = new CoordinatorLink(member.name(), search, this::handle);
   }
@@ -171,9 +169,9 @@ final class MemberLoop implements MemberEffect.Visitor {
   public void onSendJoin(MemberEffect.SendJoin effect) {
     link.<JoinGroupResponseData>send(
         ApiKeys.JOIN_GROUP,
-        messages.join(effect.member()),
+        messages.join(effect.member(), effect.claim()),
         config.joinTimeout(),
-        answer -> GroupMessages.joined(effect.attempt(), answer));
+        answer -> messages.joined(effect.attempt(), answer));
   }
 
   @Override

@@ -1,10 +1,8 @@
 package io.rebalancer.coordinator.client;
 
-import io.rebalancer.core.assignor.PartitionAssignor;
 import io.rebalancer.core.ledger.LedgerEntry;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
-import io.rebalancer.core.model.Subscription;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +24,7 @@ final class MemberState {
   /** Doubled so often at most: 2^4 > 10, the cap in {@link #backoff}. */
   private static final int MAX_DOUBLINGS = 4;
 
-  final PartitionAssignor assignor;
+  private final boolean inTwoRounds;
   private final Duration heartbeatInterval;
   private final Duration retryBackoff;
 
@@ -36,8 +34,11 @@ final class MemberState {
   int generation = NO_GENERATION;
   Assignment owned = Assignment.empty();
 
-  /** The group, while this member is to assign. */
-  Map<MemberId, Subscription> group = Map.of();
+  /** What the next Join says. */
+  Claim claim = Claim.NONE;
+
+  /** While this member is to assign. */
+  @Nullable GroupPlan plan;
 
   /** In CONFIRMING: what the Sync brought. */
   Assignment unconfirmed = Assignment.empty();
@@ -63,8 +64,11 @@ final class MemberState {
   private List<MemberEffect> effects = new ArrayList<>();
   private final MemberTransitions transitions = new MemberTransitions(this);
 
-  MemberState(PartitionAssignor assignor, Duration heartbeatInterval, Duration retryBackoff) {
-    this.assignor = assignor;
+  /**
+   * @param inTwoRounds as {@link Strategy#inTwoRounds}
+   */
+  MemberState(boolean inTwoRounds, Duration heartbeatInterval, Duration retryBackoff) {
+    this.inTwoRounds = inTwoRounds;
     this.heartbeatInterval = heartbeatInterval;
     this.retryBackoff = retryBackoff;
   }
@@ -126,7 +130,7 @@ final class MemberState {
     release();
     if (connected) {
       phase = MemberPhase.JOINING;
-      emit(new MemberEffect.SendJoin(attempt, member));
+      emit(new MemberEffect.SendJoin(attempt, member, claim));
     } else {
       abortAttempt();
       awaitNextRound("retry");
@@ -134,7 +138,7 @@ final class MemberState {
   }
 
   void sync(Map<MemberId, Assignment> shares, MemberId self) {
-    group = Map.of();
+    plan = null;
     phase = MemberPhase.SYNCING;
     emit(new MemberEffect.SendSync(attempt, generation, self, shares));
   }
@@ -146,8 +150,18 @@ final class MemberState {
 
   // Ownership.
 
-  /** The lease runs from the sending of a request that was answered, so never too long. */
+  /**
+   * The lease runs from the sending of a request that was answered, so never too long.
+   *
+   * <p>What was claimed and not given waits, in a strategy of two rounds, until this member has
+   * joined without it. That ends: the Join that follows claims no more than what was given, and the
+   * same group is then given the same and what waited.
+   */
   void own(Assignment assignment, long leaseFromNanos) {
+    if (inTwoRounds && !claim.owned().minus(assignment).isEmpty()) {
+      trigger = "withheld";
+    }
+    claim = Claim.of(assignment, generation);
     phase = MemberPhase.STARTING;
     owned = assignment;
     ownedSince = generation;
@@ -155,6 +169,12 @@ final class MemberState {
     emit(new MemberEffect.RenewLease(leaseFromNanos));
     armHeartbeat();
     call(ListenerCall.ASSIGNED, owned);
+  }
+
+  /** The membership is over, and with it the right to what was owned. */
+  void resetGeneration() {
+    generation = NO_GENERATION;
+    claim = claim.lost();
   }
 
   /** The listener has given up what was owned. */

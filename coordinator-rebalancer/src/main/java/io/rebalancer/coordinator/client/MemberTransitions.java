@@ -13,8 +13,6 @@ import static io.rebalancer.coordinator.client.MemberPhase.WAITING;
 import static java.util.Objects.requireNonNull;
 
 import java.util.Map;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import org.apache.kafka.common.protocol.Errors;
 
 /** What each event does to a {@link MemberState}, phase by phase. */
@@ -90,7 +88,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
   /** Without an answer for so long the others may be given what this member owns. */
   private void leaseEnded() {
     state.lose();
-    state.generation = MemberState.NO_GENERATION;
+    state.resetGeneration();
     if (state.phase == LEAVING) {
       return;
     }
@@ -117,28 +115,27 @@ final class MemberTransitions implements MemberEvent.Visitor {
     }
     switch (Reaction.to(event.error())) {
       case GO_ON -> joined(event);
-      case TAKE_ID -> state.emit(new MemberEffect.SendJoin(state.attempt, state.member));
+      case TAKE_ID ->
+          state.emit(new MemberEffect.SendJoin(state.attempt, state.member, state.claim));
       default -> refused(event.error());
     }
   }
 
   private void joined(MemberEvent.Joined event) {
     state.generation = event.generation();
-    if (event.members() == null) {
+    if (event.plan() == null) {
       state.sync(Map.of(), requireNonNull(state.member));
       return;
     }
-    state.group = event.members();
-    SortedSet<String> topics = new TreeSet<>();
-    state.group.values().forEach(wanted -> topics.addAll(wanted.streams().keySet()));
+    state.plan = event.plan();
     state.phase = ASSIGNING;
-    state.emit(new MemberEffect.AskTopics(state.attempt, topics));
+    state.emit(new MemberEffect.AskTopics(state.attempt, state.plan.topics()));
   }
 
   @Override
   public void onTopicsKnown(MemberEvent.TopicsKnown event) {
     if (state.phase == ASSIGNING && event.attempt() == state.attempt) {
-      state.sync(state.assignor.assign(event.topics(), state.group), requireNonNull(state.member));
+      state.sync(requireNonNull(state.plan).shares(event.topics()), requireNonNull(state.member));
     }
   }
 
@@ -173,7 +170,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
         }
       }
       case RESET -> {
-        state.generation = MemberState.NO_GENERATION;
+        state.resetGeneration();
         state.awaitNextRound("lost");
       }
       case FORGET -> {
@@ -255,7 +252,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
       state.trigger = "lost";
     }
     state.lose();
-    state.generation = MemberState.NO_GENERATION;
+    state.resetGeneration();
     if (idToo) {
       forget();
     }
@@ -266,7 +263,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
 
   private void forget() {
     state.member = null;
-    state.generation = MemberState.NO_GENERATION;
+    state.resetGeneration();
   }
 
   @Override

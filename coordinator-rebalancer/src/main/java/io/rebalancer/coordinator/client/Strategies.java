@@ -1,22 +1,39 @@
 package io.rebalancer.coordinator.client;
 
-import io.rebalancer.core.assignor.PartitionAssignor;
 import io.rebalancer.core.assignor.RangeAssignor;
 import io.rebalancer.core.assignor.RoundRobinAssignor;
+import io.rebalancer.core.assignor.member.Assignors;
+import io.rebalancer.core.assignor.member.MemberAssignor;
+import java.util.Map;
 
-/** The strategies a group leader can assign with, by Kafka's names for them. */
+/**
+ * The strategies there are: {@code range} and {@code roundrobin} by thread, as in the original, and
+ * all others as {@link Assignors} knows them.
+ */
 final class Strategies {
 
   private Strategies() {}
 
-  /** Throws {@link IllegalArgumentException} for a name that is not known. */
-  static PartitionAssignor named(String name) {
+  /** Throws {@link IllegalArgumentException} that says which names there are. */
+  static Strategy named(String name) {
     return switch (name) {
-      case "range" -> new RangeAssignor();
-      case "roundrobin" -> new RoundRobinAssignor(RoundRobinAssignor.Release.V1_0);
-      default ->
-          throw new IllegalArgumentException(
-              "partition.assignment.strategy: " + name + " (expected: range or roundrobin)");
+      case "range" -> new ThreadStrategy(new RangeAssignor());
+      case "roundrobin" ->
+          new ThreadStrategy(new RoundRobinAssignor(RoundRobinAssignor.Release.V1_0));
+      case "sticky" -> new MemberStrategy(assignor(name), ClaimFormat.STICKY);
+      case "cooperative-sticky" -> new MemberStrategy(assignor(name), ClaimFormat.COOPERATIVE);
+      default -> new MemberStrategy(assignor(name), ClaimFormat.OWNED);
     };
+  }
+
+  private static MemberAssignor assignor(String name) {
+    Map<String, MemberAssignor> all = Assignors.all();
+    MemberAssignor found = all.get(name);
+    if (found == null) {
+      throw new IllegalArgumentException(
+          "partition.assignment.strategy: %s (expected: one of %s)"
+              .formatted(name, String.join(", ", all.keySet())));
+    }
+    return found;
   }
 }

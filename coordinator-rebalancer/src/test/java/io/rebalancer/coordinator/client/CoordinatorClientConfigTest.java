@@ -56,8 +56,10 @@ class CoordinatorClientConfigTest {
         .hasMessage("max.poll.interval.ms: 0 (expected: 1 to 2147483647)");
     assertThatThrownBy(() -> config.withTimeouts(ms(1), ms(-1)))
         .hasMessage("request.timeout.ms: -1 (expected: 1 to 2147483647)");
-    assertThatThrownBy(() -> config.withAssignmentStrategy("sticky"))
-        .hasMessage("partition.assignment.strategy: sticky (expected: range or roundrobin)");
+    assertThatThrownBy(() -> config.withAssignmentStrategy("stcky"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("partition.assignment.strategy: stcky (expected: one of ")
+        .hasMessageContainingAll("cooperative-sticky", "range", "roundrobin", " sticky", "uniform");
   }
 
   @Test

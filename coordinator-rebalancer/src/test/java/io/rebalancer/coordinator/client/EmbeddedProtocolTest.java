@@ -1,14 +1,13 @@
 package io.rebalancer.coordinator.client;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.PartitionSet;
-import io.rebalancer.core.model.Subscription;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor;
 import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
 import org.apache.kafka.common.TopicPartition;
@@ -16,44 +15,64 @@ import org.junit.jupiter.api.Test;
 
 class EmbeddedProtocolTest {
 
+  private static final Claim CLAIM =
+      Claim.of(Assignment.copyOf(Map.of("t", PartitionSet.of(0, 2), "u", PartitionSet.of(7))), 5);
+
   @Test
   void kafkasConsumerReadsOurSubscription() {
-    byte[] ours = EmbeddedProtocol.encode(Subscription.copyOf(Map.of("t", 2, "u", 1)));
+    byte[] ours = EmbeddedProtocol.encode(List.of("t", "u"), CLAIM, new byte[] {1, 2});
 
     var theirs = ConsumerProtocol.deserializeSubscription(ByteBuffer.wrap(ours));
 
+    assertThat(ByteBuffer.wrap(ours).getShort()).isEqualTo((short) 3);
     assertThat(theirs.topics()).containsExactly("t", "u");
+    assertThat(theirs.userData()).isEqualTo(ByteBuffer.wrap(new byte[] {1, 2}));
+    assertThat(theirs.ownedPartitions())
+        .containsExactlyInAnyOrder(
+            new TopicPartition("t", 0), new TopicPartition("t", 2), new TopicPartition("u", 7));
+    assertThat(theirs.generationId()).contains(5);
+    assertThat(theirs.rackId()).isEmpty();
+  }
+
+  @Test
+  void whatWasLostIsNotOwned() {
+    var theirs =
+        ConsumerProtocol.deserializeSubscription(
+            ByteBuffer.wrap(EmbeddedProtocol.encode(List.of("t"), CLAIM.lost(), null)));
+
     assertThat(theirs.ownedPartitions()).isEmpty();
-    assertThat(UTF_8.decode(theirs.userData()).toString())
-        .isEqualTo("{\"format\":1,\"streams\":{\"t\":2,\"u\":1}}");
+    assertThat(theirs.generationId()).isEmpty();
+    assertThat(theirs.userData()).isNull();
   }
 
   @Test
-  void streamCountsComeBackAsTheyWere() {
-    Subscription subscription = Subscription.copyOf(Map.of("t", 2, "u", 1));
+  void subscriptionsOfEveryVersionAreReadAsFarAsTheyGo() {
+    var full =
+        new ConsumerPartitionAssignor.Subscription(
+            List.of("t"),
+            ByteBuffer.wrap(new byte[] {9}),
+            List.of(new TopicPartition("t", 4), new TopicPartition("t", 1)),
+            6,
+            Optional.of("r1"));
 
-    assertThat(EmbeddedProtocol.decodeSubscription(EmbeddedProtocol.encode(subscription)))
-        .isEqualTo(subscription);
-  }
+    for (short version = 0; version <= 3; version++) {
+      var ours =
+          EmbeddedProtocol.decodeSubscription(
+              bytes(ConsumerProtocol.serializeSubscription(full, version)));
 
-  @Test
-  void membersOfAnotherMakeCountOneStreamForEachTopic() {
-    for (ByteBuffer userData :
-        new ByteBuffer[] {
-          null,
-          ByteBuffer.allocate(0),
-          ByteBuffer.wrap(new byte[] {0, 0, 0, 7}),
-          UTF_8.encode("{\"streams\":{\"t\":9}}"),
-          UTF_8.encode("{\"format\":1,\"streams\":{\"t\":-3}}"),
-          UTF_8.encode("[1]")
-        }) {
-      ByteBuffer theirs =
-          ConsumerProtocol.serializeSubscription(
-              new ConsumerPartitionAssignor.Subscription(List.of("t"), userData));
-
-      assertThat(EmbeddedProtocol.decodeSubscription(bytes(theirs)))
-          .isEqualTo(Subscription.copyOf(Map.of("t", 1)));
+      assertThat(ours.topics()).containsExactly("t");
+      assertThat(ours.userData()).isEqualTo(ByteBuffer.wrap(new byte[] {9}));
+      assertThat(EmbeddedProtocol.owned(ours))
+          .isEqualTo(version < 1 ? Assignment.empty() : Assignment.of("t", PartitionSet.of(1, 4)));
+      assertThat(ours.generationId()).isEqualTo(version < 2 ? -1 : 6);
+      assertThat(ours.rackId()).isEqualTo(version < 3 ? null : "r1");
     }
+  }
+
+  @Test
+  void partitionsNobodyCanHaveAndRepetitionsCostNothing() {
+    assertThat(EmbeddedProtocol.partitions(List.of(3, -1, Integer.MAX_VALUE, 3, 0)))
+        .hasToString("0,3,2147483647");
   }
 
   @Test

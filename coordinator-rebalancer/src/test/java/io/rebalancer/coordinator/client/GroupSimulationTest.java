@@ -14,14 +14,17 @@ import io.rebalancer.core.testkit.VirtualTime;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -38,6 +41,11 @@ class GroupSimulationTest {
     return Seeds.fixed();
   }
 
+  static Stream<Arguments> seedsByMemberStrategy() {
+    return Stream.of("sticky", "cooperative-sticky", "uniform")
+        .flatMap(strategy -> Arrays.stream(seeds()).mapToObj(seed -> Arguments.of(strategy, seed)));
+  }
+
   @ParameterizedTest
   @MethodSource("seeds")
   void noPartitionHasTwoOwnersAndEveryGroupSettlesOnceFaultsStop(long seed) {
@@ -51,6 +59,28 @@ class GroupSimulationTest {
         .isEmpty();
     assertThat(run.owned()).as("seed " + seed).isEqualTo(run.shares());
     assertThat(run.ledger).filteredOn(e -> e.kind() == LedgerEntry.Kind.LOST).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("seedsByMemberStrategy")
+  void groupsThatDivideByMemberSettleEvenlyWithoutTwoOwnersOrRoundsThatGoOn(
+      String strategy, long seed) {
+    Run run = new Run(seed, strategy);
+
+    run.withFaults();
+    run.quietly();
+    int entries = run.ledger.size();
+    run.quietly();
+
+    assertThat(LedgerChecker.check(run.ledger, run.time.nanos()).violations())
+        .as("seed " + seed)
+        .isEmpty();
+    assertThat(run.ledger).as("seed " + seed).hasSize(entries);
+    List<Integer> loads = run.owned().values().stream().map(Assignment::size).sorted().toList();
+    assertThat(loads.stream().mapToInt(Integer::intValue).sum()).isEqualTo(PARTITIONS);
+    assertThat(loads.get(loads.size() - 1) - loads.get(0))
+        .as("seed %d: %s", seed, loads)
+        .isLessThanOrEqualTo(1);
   }
 
   @Test
@@ -70,13 +100,19 @@ class GroupSimulationTest {
     private final List<LedgerEntry> ledger = new ArrayList<>();
     private final List<SimulatedMember> members = new ArrayList<>();
     private final SimulatedCoordinator coordinator;
-    private final CoordinatorClientConfig config =
-        CoordinatorClientConfig.of(List.of(InetSocketAddress.createUnresolved("c", 1)))
-            .withSession(Duration.ofSeconds(10), Duration.ofSeconds(3))
-            .withTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(5));
+    private final CoordinatorClientConfig config;
     private int named;
 
     Run(long seed) {
+      this(seed, "range");
+    }
+
+    Run(long seed, String strategy) {
+      config =
+          CoordinatorClientConfig.of(List.of(InetSocketAddress.createUnresolved("c", 1)))
+              .withSession(Duration.ofSeconds(10), Duration.ofSeconds(3))
+              .withTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(5))
+              .withAssignmentStrategy(strategy);
       random = new Random(seed);
       coordinator = new SimulatedCoordinator(time, random, topics(), ledger::add);
       for (int i = 0; i < 4; i++) {

@@ -50,18 +50,20 @@ class MemberStateTest {
   private static final Assignment SHARE = Assignment.of("t", PartitionSet.range(0, 2));
   private static final Assignment OTHER = Assignment.of("t", PartitionSet.range(1, 3));
 
-  private final MemberState state =
-      new MemberState(new RangeAssignor(), HEARTBEAT, Duration.ofMillis(100));
+  private static final Claim HELD = Claim.of(SHARE, 7);
+  private static final Claim LOST = HELD.lost();
+
+  private final MemberState state = new MemberState(false, HEARTBEAT, Duration.ofMillis(100));
 
   @Test
   void aMemberSeeksItsCoordinatorTakesAnIdAndJoinsWithIt() {
     assertThat(on(new MemberEvent.Started())).containsExactly(new Seek());
     assertThat(acts(new MemberEvent.Connected()))
-        .containsExactly(new BeginAttempt(1, "join"), new SendJoin(1, null));
+        .containsExactly(new BeginAttempt(1, "join"), new SendJoin(1, null, Claim.NONE));
 
     List<MemberEffect> named = on(joined(1, Errors.MEMBER_ID_REQUIRED, -1, M1, null));
 
-    assertThat(named).containsExactly(new SendJoin(1, M1));
+    assertThat(named).containsExactly(new SendJoin(1, M1, Claim.NONE));
     assertThat(state.phase).isEqualTo(JOINING);
   }
 
@@ -73,7 +75,9 @@ class MemberStateTest {
 
     List<MemberEffect> leading = on(joined(1, Errors.NONE, 7, M1, group));
     List<MemberEffect> assigned =
-        on(new MemberEvent.TopicsKnown(1, Map.of("t", PartitionSet.range(0, 7))));
+        on(
+            new MemberEvent.TopicsKnown(
+                1, KnownTopics.withoutRacks(Map.of("t", PartitionSet.range(0, 7)))));
 
     assertThat(leading).containsExactly(new AskTopics(1, new TreeSet<>(List.of("t"))));
     assertThat(assigned)
@@ -135,7 +139,7 @@ class MemberStateTest {
     assertThat(acts(new MemberEvent.Told(7, Errors.UNKNOWN_MEMBER_ID, 99)))
         .containsExactly(new EndAttempt(1, true, false, NOTHING, NOTHING), retryIn(100));
     assertThat(acts(new MemberEvent.TimerFired(MemberTimer.RETRY)))
-        .containsExactly(new BeginAttempt(2, "lost"), new SendJoin(2, null));
+        .containsExactly(new BeginAttempt(2, "lost"), new SendJoin(2, null, Claim.NONE));
   }
 
   @Test
@@ -170,7 +174,7 @@ class MemberStateTest {
             new BeginAttempt(2, "told"), new CallListener(ListenerCall.REVOKED, SHARE));
     assertThat(between).isEqualTo(REVOKING);
     assertThat(returned)
-        .containsExactly(new WriteLedger(Kind.REVOKED, SHARE, 7), new SendJoin(2, M1));
+        .containsExactly(new WriteLedger(Kind.REVOKED, SHARE, 7), new SendJoin(2, M1, HELD));
   }
 
   @Test
@@ -203,7 +207,7 @@ class MemberStateTest {
     assertThat(on(new MemberEvent.Told(6, Errors.ILLEGAL_GENERATION, 1))).isEmpty();
     assertThat(on(joined(1, Errors.NONE, 9, M1, null))).isEmpty();
     assertThat(on(new MemberEvent.Synced(1, Errors.NONE, OTHER, 1, false))).isEmpty();
-    assertThat(on(new MemberEvent.TopicsKnown(1, Map.of()))).isEmpty();
+    assertThat(on(new MemberEvent.TopicsKnown(1, KnownTopics.withoutRacks(Map.of())))).isEmpty();
     assertThat(state.owned).isEqualTo(SHARE);
   }
 
@@ -232,7 +236,7 @@ class MemberStateTest {
             new BeginAttempt(2, "lost"),
             new WriteLedger(Kind.LOST, SHARE, 7),
             new CallListener(ListenerCall.LOST, SHARE));
-    assertThat(returned).containsExactly(new SendJoin(2, M1));
+    assertThat(returned).containsExactly(new SendJoin(2, M1, LOST));
   }
 
   @Test
@@ -242,7 +246,7 @@ class MemberStateTest {
     on(new MemberEvent.Told(7, Errors.UNKNOWN_MEMBER_ID, 99));
 
     assertThat(acts(new MemberEvent.ListenerReturned(false)))
-        .containsExactly(new SendJoin(2, null));
+        .containsExactly(new SendJoin(2, null, LOST));
   }
 
   @Test
@@ -257,7 +261,7 @@ class MemberStateTest {
             new WriteLedger(Kind.LOST, SHARE, 7), new CallListener(ListenerCall.LOST, SHARE));
     assertThat(acts(new MemberEvent.ListenerReturned(false))).isEmpty();
     assertThat(acts(new MemberEvent.ListenerReturned(false)))
-        .containsExactly(new SendJoin(2, null));
+        .containsExactly(new SendJoin(2, null, LOST));
   }
 
   @ParameterizedTest
@@ -287,7 +291,7 @@ class MemberStateTest {
     assertThat(acts(new MemberEvent.ListenerReturned(false))).isEmpty();
     assertThat(acts(new MemberEvent.TimerFired(MemberTimer.RETRY))).containsExactly(new Seek());
     assertThat(acts(new MemberEvent.Connected()))
-        .containsExactly(new BeginAttempt(2, "lost"), new SendJoin(2, M1));
+        .containsExactly(new BeginAttempt(2, "lost"), new SendJoin(2, M1, LOST));
   }
 
   @Test
@@ -326,7 +330,7 @@ class MemberStateTest {
         .containsExactly(new EndAttempt(1, true, false, NOTHING, NOTHING), retryIn(100));
     on(new MemberEvent.TimerFired(MemberTimer.RETRY));
     assertThat(acts(new MemberEvent.Connected()))
-        .containsExactly(new BeginAttempt(2, "retry"), new SendJoin(2, M1));
+        .containsExactly(new BeginAttempt(2, "retry"), new SendJoin(2, M1, Claim.NONE));
   }
 
   @Test
@@ -341,7 +345,7 @@ class MemberStateTest {
             new EndAttempt(2, true, false, SHARE, NOTHING));
     on(new MemberEvent.TimerFired(MemberTimer.RETRY));
     assertThat(acts(new MemberEvent.Connected()))
-        .containsExactly(new BeginAttempt(3, "retry"), new SendJoin(3, M1));
+        .containsExactly(new BeginAttempt(3, "retry"), new SendJoin(3, M1, HELD));
   }
 
   @Test
@@ -352,7 +356,7 @@ class MemberStateTest {
         .containsExactly(
             new EndAttempt(1, true, false, NOTHING, NOTHING),
             new BeginAttempt(2, "told"),
-            new SendJoin(2, M1));
+            new SendJoin(2, M1, Claim.NONE));
   }
 
   @Test
@@ -362,7 +366,7 @@ class MemberStateTest {
     assertThat(acts(joined(1, Errors.UNKNOWN_MEMBER_ID, -1, null, null)))
         .containsExactly(new EndAttempt(1, true, false, NOTHING, NOTHING), retryIn(100));
     assertThat(acts(new MemberEvent.TimerFired(MemberTimer.RETRY)))
-        .containsExactly(new BeginAttempt(2, "lost"), new SendJoin(2, null));
+        .containsExactly(new BeginAttempt(2, "lost"), new SendJoin(2, null, Claim.NONE));
   }
 
   @ParameterizedTest
@@ -408,7 +412,7 @@ class MemberStateTest {
             new EndAttempt(1, true, false, NOTHING, NOTHING),
             retryIn(100));
     assertThat(acts(new MemberEvent.TimerFired(MemberTimer.RETRY)))
-        .containsExactly(new BeginAttempt(2, "retry"), new SendJoin(2, M1));
+        .containsExactly(new BeginAttempt(2, "retry"), new SendJoin(2, M1, HELD));
   }
 
   @Test
@@ -556,7 +560,8 @@ class MemberStateTest {
       int generation,
       MemberId member,
       Map<MemberId, Subscription> members) {
-    return new MemberEvent.Joined(attempt, error, generation, member, members);
+    GroupPlan plan = members == null ? null : new ThreadStrategy.Plan(new RangeAssignor(), members);
+    return new MemberEvent.Joined(attempt, error, generation, member, plan);
   }
 
   private static MemberEvent disconnected() {

@@ -1,6 +1,5 @@
 package io.rebalancer.coordinator.client;
 
-import io.rebalancer.core.assignor.RangeAssignor;
 import io.rebalancer.core.ledger.LedgerEntry;
 import io.rebalancer.core.model.FencingToken;
 import io.rebalancer.core.model.MemberId;
@@ -126,9 +125,10 @@ final class SimulatedMember implements MemberEffect.Visitor {
     this.coordinator = coordinator;
     this.config = config;
     this.ledger = ledger;
-    this.messages = new GroupMessages(SimulatedCoordinator.GROUP, config, subscription);
+    Strategy strategy = Strategies.named(config.assignmentStrategy());
+    this.messages = new GroupMessages(SimulatedCoordinator.GROUP, config, strategy, subscription);
     this.state =
-        new MemberState(new RangeAssignor(), config.heartbeatInterval(), config.retryBackoff());
+        new MemberState(strategy.inTwoRounds(), config.heartbeatInterval(), config.retryBackoff());
   }
 
   Subscription subscription() {
@@ -198,9 +198,9 @@ final class SimulatedMember implements MemberEffect.Visitor {
   public void onSendJoin(MemberEffect.SendJoin effect) {
     this.<JoinGroupResponseData>send(
         ApiKeys.JOIN_GROUP,
-        messages.join(effect.member()),
+        messages.join(effect.member(), effect.claim()),
         config.joinTimeout(),
-        answer -> GroupMessages.joined(effect.attempt(), answer));
+        answer -> messages.joined(effect.attempt(), answer));
   }
 
   @Override
@@ -287,8 +287,8 @@ final class SimulatedMember implements MemberEffect.Visitor {
     time.schedule(
         Duration.ofMillis(random.nextInt(50)),
         () -> {
-          calls.remove();
           on(new MemberEvent.ListenerReturned(random.nextInt(50) == 0));
+          calls.remove(); // What it caused has queued up behind it.
           if (!calls.isEmpty()) {
             callNext();
           }

@@ -1,0 +1,26 @@
+package io.rebalancer.coordinator.client;
+
+import io.rebalancer.core.model.Subscription;
+import java.util.Collection;
+import java.util.function.BiConsumer;
+
+/**
+ * One value of {@code partition.assignment.strategy}: what a member's Join says for it, and what
+ * its group leader makes of what all have said.
+ */
+interface Strategy {
+
+  /** The Join's metadata. */
+  byte[] metadata(Subscription wanted, Claim claim);
+
+  /**
+   * @param complaints told of a member what of its metadata could not be read
+   */
+  GroupPlan plan(Collection<JoinedMember> group, BiConsumer<JoinedMember, String> complaints);
+
+  /**
+   * Whether what changes hands is withheld for a round, until the member that claims it has joined
+   * without it (KIP-429).
+   */
+  boolean inTwoRounds();
+}
