@@ -121,7 +121,9 @@ final class ConsumerCommand implements Callable<Integer> {
   @Option(
       names = "--strategy",
       paramLabel = "NAME",
-      description = "range or roundrobin (default: range).")
+      description =
+          "range or roundrobin (default: range); with the coordinator engine also sticky,"
+              + " cooperative-sticky or uniform.")
   private @Nullable String strategy;
 
   @Option(
