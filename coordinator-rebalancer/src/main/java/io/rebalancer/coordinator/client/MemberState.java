@@ -158,17 +158,27 @@ final class MemberState {
    * same group is then given the same and what waited.
    */
   void own(Assignment assignment, long leaseFromNanos) {
-    if (inTwoRounds && !claim.owned().minus(assignment).isEmpty()) {
-      trigger = "withheld";
-    }
-    claim = Claim.of(assignment, generation);
     phase = MemberPhase.STARTING;
     owned = assignment;
     ownedSince = generation;
+    if (inTwoRounds && !claim.owned().minus(assignment).isEmpty()) {
+      trigger = "withheld";
+      claimOwned();
+    }
     record(LedgerEntry.Kind.ASSIGNED);
     emit(new MemberEffect.RenewLease(leaseFromNanos));
     armHeartbeat();
     call(ListenerCall.ASSIGNED, owned);
+  }
+
+  /**
+   * Not before the listener has started: a follower that joins again because it failed then says
+   * what it said before, and disturbs nobody. What has been lost meanwhile is not claimed.
+   */
+  void claimOwned() {
+    if (generation == ownedSince) {
+      claim = Claim.of(owned, generation);
+    }
   }
 
   /** The membership is over, and with it the right to what was owned. */

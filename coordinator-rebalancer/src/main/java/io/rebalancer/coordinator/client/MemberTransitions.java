@@ -299,6 +299,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
       return;
     }
     state.phase = STABLE;
+    state.claimOwned();
     state.succeeded();
     String next = state.trigger;
     state.endAttempt(false, next != null);

@@ -145,6 +145,46 @@ class MemberClaimsTest {
   }
 
   @Test
+  void aMemberWhoseListenerFailsSaysWhatItSaidBefore() {
+    stable(inOne);
+    toldAndRevoked(inOne);
+    given(inOne, 8, TWO);
+
+    inOne.on(new MemberEvent.ListenerReturned(true));
+
+    assertThat(claimed(inOne.on(new MemberEvent.TimerFired(MemberTimer.RETRY))))
+        .isEqualTo(Claim.of(FOUR, 7));
+  }
+
+  @Test
+  void aMemberWhoseListenerFailsHoldsUpNobodysSecondRound() {
+    stable(inTwoRounds);
+    toldAndRevoked(inTwoRounds);
+    given(inTwoRounds, 8, TWO);
+
+    inTwoRounds.on(new MemberEvent.ListenerReturned(true));
+
+    assertThat(claimed(inTwoRounds.on(new MemberEvent.TimerFired(MemberTimer.RETRY))))
+        .isEqualTo(Claim.of(TWO, 8));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Errors.class,
+      names = {"ILLEGAL_GENERATION", "UNKNOWN_MEMBER_ID"})
+  void whatIsLostWhileTheListenerStartsIsNotClaimed(Errors error) {
+    stable(inTwoRounds);
+    toldAndRevoked(inTwoRounds);
+    given(inTwoRounds, 8, FOUR.plus(OTHERS));
+
+    inTwoRounds.on(new MemberEvent.Told(8, error, 99));
+    inTwoRounds.on(new MemberEvent.ListenerReturned(false));
+
+    assertThat(claimed(inTwoRounds.on(new MemberEvent.ListenerReturned(false))))
+        .isEqualTo(Claim.of(FOUR, 7).lost());
+  }
+
+  @Test
   void closeComesBeforeTheSecondRound() {
     stable(inTwoRounds);
     toldAndRevoked(inTwoRounds);

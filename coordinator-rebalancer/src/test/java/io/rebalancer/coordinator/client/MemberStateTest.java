@@ -412,7 +412,7 @@ class MemberStateTest {
             new EndAttempt(1, true, false, NOTHING, NOTHING),
             retryIn(100));
     assertThat(acts(new MemberEvent.TimerFired(MemberTimer.RETRY)))
-        .containsExactly(new BeginAttempt(2, "retry"), new SendJoin(2, M1, HELD));
+        .containsExactly(new BeginAttempt(2, "retry"), new SendJoin(2, M1, Claim.NONE));
   }
 
   @Test
