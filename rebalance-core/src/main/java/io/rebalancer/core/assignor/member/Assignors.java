@@ -17,7 +17,8 @@ public final class Assignors {
           new RoundRobinMemberAssignor(),
           new StickyAssignor(),
           new CooperativeStickyAssignor(),
-          new UniformAssignor());
+          new UniformAssignor(),
+          new WeightedAssignor());
 
   private Assignors() {}
 

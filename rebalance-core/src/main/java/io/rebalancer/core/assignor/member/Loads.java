@@ -5,9 +5,9 @@ import static io.rebalancer.core.assignor.member.GroupAssignment.NOBODY;
 import java.util.Arrays;
 
 /**
- * What partitions weigh and members carry, in whole units of which all partitions together weigh at
- * most 2^60: sums are exact, whatever was added and taken away before. What is rounded away is less
- * than a unit for each partition.
+ * What partitions weigh and members carry, in whole units of which all partitions that somebody
+ * subscribes to weigh at most 2^60 together: sums are exact, whatever was added and taken away
+ * before. What is rounded away is less than a unit for each partition.
  *
  * <p>Quotients are rounded, and rounding keeps order: of two relative loads the one that looks
  * smaller is smaller.
@@ -34,8 +34,8 @@ final class Loads {
     this.carried = carried;
   }
 
-  static Loads of(GroupInput group, int[] owners) {
-    long[] weights = units(group.weights, owners.length);
+  static Loads of(GroupInput group, Audiences audiences, int[] owners) {
+    long[] weights = units(group, audiences);
     long[] carried = new long[group.ids.length];
     for (int place = 0; place < owners.length; place++) {
       if (owners[place] != NOBODY) {
@@ -58,11 +58,17 @@ final class Loads {
     return new Loads(ones, capacities, owned);
   }
 
-  private static long[] units(double[] weights, int size) {
-    long[] units = new long[size];
-    if (weights.length == 0) {
+  private static long[] units(GroupInput group, Audiences audiences) {
+    long[] units = new long[group.partitions.size()];
+    if (group.weights.length == 0) {
       Arrays.fill(units, 1);
       return units;
+    }
+    double[] weights = group.weights.clone();
+    for (int t = 0; t < group.partitions.topics(); t++) {
+      if (audiences.ofTopic[t] == Audiences.NONE) {
+        Arrays.fill(weights, group.partitions.starts[t], group.partitions.starts[t + 1], 0);
+      }
     }
     double most = Arrays.stream(weights).max().orElse(0);
     if (most > 0) {
@@ -72,7 +78,7 @@ final class Loads {
         sum += Math.scalb(weight, -exponent);
       }
       int shift = UNIT_BITS - 1 - Math.getExponent(sum) - exponent;
-      for (int place = 0; place < size; place++) {
+      for (int place = 0; place < units.length; place++) {
         units[place] = (long) Math.rint(Math.scalb(weights[place], shift));
       }
     }

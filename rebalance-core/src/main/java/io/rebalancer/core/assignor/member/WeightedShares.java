@@ -26,7 +26,7 @@ final class WeightedShares {
     this.owners = owners;
     this.before = owners.clone();
     this.audiences = Audiences.of(group);
-    this.loads = Loads.of(group, owners);
+    this.loads = Loads.of(group, audiences, owners);
     this.ranking = Ranking.of(group, audiences, loads.weights);
     this.racks = new MemberRacks(group);
     this.takers = new Takers[audiences.count()];
