@@ -3,25 +3,13 @@ package io.rebalancer.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What docs/assignors*.md shows of the example is the example. */
+/** What docs/assignors.md shows of the example is the example. */
 class QuotedInDocsTest {
-
-  private static String docs() throws IOException {
-    StringBuilder all = new StringBuilder();
-    try (DirectoryStream<Path> pages =
-        Files.newDirectoryStream(Path.of("..", "docs"), "assignors*.md")) {
-      for (Path page : pages) {
-        all.append(Files.readString(page));
-      }
-    }
-    return all.toString();
-  }
 
   /** A source as a quoted block: indented, from its comment or class on, without imports. */
   private static String quoted(Path source) throws IOException {
@@ -37,7 +25,7 @@ class QuotedInDocsTest {
         Path.of("src/main/resources/META-INF/services")
             .resolve("io.rebalancer.core.assignor.member.MemberAssignor");
 
-    assertThat(docs())
+    assertThat(Files.readString(Path.of("../docs/assignors.md")))
         .contains(
             quoted(Path.of("src/main/java/io/rebalancer/examples/WholeTopicsAssignor.java")),
             quoted(Path.of("src/test/java/io/rebalancer/examples/WholeTopicsAssignorTest.java")),

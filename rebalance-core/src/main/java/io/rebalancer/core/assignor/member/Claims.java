@@ -126,11 +126,12 @@ final class Claims {
   /** Who subscribes to what it did, as far as that is seen at once. */
   private static boolean[] unchanged(GroupInput group, GroupAssignment previous) {
     boolean[] unchanged = new boolean[group.ids.length];
-    if (group.partitions == previous.partitions) {
+    int[][] before = previous.subscriptions;
+    if (before != null && group.partitions == previous.partitions) {
       int[] now = placesNow(previous, group);
       for (int then = 0; then < now.length; then++) {
         if (now[then] != NOBODY) {
-          unchanged[now[then]] = previous.subscriptions[then] == group.subscriptions[now[then]];
+          unchanged[now[then]] = before[then] == group.subscriptions[now[then]];
         }
       }
     }

@@ -111,7 +111,7 @@ final class EvenShares {
     int count = 0;
     int at = from;
     for (int i = from; i < to; i++) {
-      if (matching.suits(m, topicOf[i], places[i])) {
+      if (matching.suits(m, places[i])) {
         places[at] = places[i];
         topicOf[at++] = topicOf[i];
       } else {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who is to own which partition of a group. Immutable; one int for each partition, so that a
@@ -25,16 +26,25 @@ public final class GroupAssignment {
   final PartitionIndex partitions;
   final MemberId[] ids;
 
-  /** What the members subscribed to: where that is the same array still, nothing has changed. */
-  final int[][] subscriptions;
+  /**
+   * What the members subscribed to; as long as that is the same array, nothing has changed. Null
+   * where somebody may own what it does not subscribe to.
+   */
+  final int @Nullable [][] subscriptions;
 
   /** By the partition's place the place of its owner among the members, or {@link #NOBODY}. */
   final int[] owners;
 
+  /** Of owners that subscribe to what they own. */
   GroupAssignment(GroupInput group, int[] owners) {
+    this(group, owners, group.subscriptions);
+  }
+
+  /** Of owners of which some may own what they do not subscribe to. */
+  GroupAssignment(GroupInput group, int[] owners, int @Nullable [][] subscriptions) {
     this.partitions = group.partitions;
     this.ids = group.ids;
-    this.subscriptions = group.subscriptions;
+    this.subscriptions = subscriptions;
     this.owners = owners;
   }
 
@@ -56,7 +66,7 @@ public final class GroupAssignment {
               }
               share.stream().forEach(p -> owners[free(group, owners, p, id)] = member);
             });
-    return new GroupAssignment(group, owners);
+    return new GroupAssignment(group, owners, null);
   }
 
   private static int free(GroupInput group, int[] owners, TopicPartition p, MemberId id) {

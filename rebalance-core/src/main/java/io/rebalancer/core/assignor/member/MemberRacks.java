@@ -1,6 +1,7 @@
 package io.rebalancer.core.assignor.member;
 
 import java.util.Arrays;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -34,10 +35,19 @@ final class MemberRacks {
     return ofMember[member];
   }
 
+  String name(int rack) {
+    return names[rack];
+  }
+
   /** Whether a member is in the rack of one of a partition's replicas. */
   boolean near(int place, int member) {
-    int t = group.partitions.topicAt(place);
-    int partition = group.partitions.sets[t].get(place - group.partitions.starts[t]);
-    return group.racks(group.partitions.names[t], partition).contains(names[ofMember[member]]);
+    return racks(place).contains(names[ofMember[member]]);
+  }
+
+  /** The racks of a partition's replicas. */
+  Set<String> racks(int place) {
+    PartitionIndex index = group.partitions;
+    int t = index.topicAt(place);
+    return group.racks(index.names[t], index.sets[t].get(place - index.starts[t]));
   }
 }

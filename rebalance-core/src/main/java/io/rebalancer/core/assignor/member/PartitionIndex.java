@@ -1,6 +1,7 @@
 package io.rebalancer.core.assignor.member;
 
 import io.rebalancer.core.model.PartitionSet;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
@@ -61,6 +62,16 @@ final class PartitionIndex {
   int place(int topic, int partition) {
     int index = sets[topic].indexOf(partition);
     return index < 0 ? NONE : starts[topic] + index;
+  }
+
+  /** The topic that a place is of. */
+  int topicAt(int place) {
+    int found = Arrays.binarySearch(starts, place);
+    int topic = found >= 0 ? found : -found - 2;
+    while (starts[topic + 1] == place) {
+      topic++; // Topics without partitions start where the next one does.
+    }
+    return topic;
   }
 
   SortedMap<String, PartitionSet> toMap() {

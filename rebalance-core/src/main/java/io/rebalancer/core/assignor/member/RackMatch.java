@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +20,8 @@ final class RackMatch {
 
   private static final int NONE = -1;
 
-  private final GroupInput group;
-  private final List<String> racks;
-  private final int[] rackOf;
+  private final PartitionIndex partitions;
+  private final MemberRacks racks;
   private final Map<Set<String>, Integer> kinds = new HashMap<>();
   private final List<Set<String>> racksOfKind = new ArrayList<>();
 
@@ -33,25 +31,12 @@ final class RackMatch {
   }
 
   private RackMatch(GroupInput group) {
-    this.group = group;
-    TreeSet<String> known = new TreeSet<>();
-    for (GroupInput.Member member : group.members) {
-      if (!member.rack().isEmpty()) {
-        known.add(member.rack());
-      }
-    }
-    racks = new ArrayList<>(known);
-    rackOf = new int[group.members.length];
-    Arrays.setAll(rackOf, m -> racks.indexOf(group.members[m].rack()));
+    partitions = group.partitions;
+    racks = new MemberRacks(group);
   }
 
-  boolean suits(int member, int topic, int place) {
-    return rackOf[member] != NONE && racks(topic, place).contains(racks.get(rackOf[member]));
-  }
-
-  private Set<String> racks(int topic, int place) {
-    PartitionIndex index = group.partitions;
-    return group.racks(index.names[topic], index.sets[topic].get(place - index.starts[topic]));
+  boolean suits(int member, int place) {
+    return racks.near(place, member);
   }
 
   /**
@@ -62,21 +47,21 @@ final class RackMatch {
    */
   void give(int[] topics, int[] owners, int[] lacking) {
     List<ArrayDeque<Integer>> takers = new ArrayList<>();
-    int[] room = new int[racks.size()];
-    racks.forEach(rack -> takers.add(new ArrayDeque<>()));
+    int[] room = new int[racks.count()];
+    for (int rack = 0; rack < room.length; rack++) {
+      takers.add(new ArrayDeque<>());
+    }
     for (int m = 0; m < lacking.length; m++) {
-      if (lacking[m] > 0 && rackOf[m] != NONE) {
-        takers.get(rackOf[m]).add(m);
-        room[rackOf[m]] += lacking[m];
+      if (lacking[m] > 0) {
+        takers.get(racks.of(m)).add(m);
+        room[racks.of(m)] += lacking[m];
       }
     }
     List<int[]> flows = flows(topics, owners, room);
     for (int t : topics) {
-      for (int place = group.partitions.starts[t];
-          place < group.partitions.starts[t + 1];
-          place++) {
+      for (int place = partitions.starts[t]; place < partitions.starts[t + 1]; place++) {
         if (owners[place] == NOBODY) {
-          int[] flow = flows.get(kind(t, place));
+          int[] flow = flows.get(kind(place));
           int rack = 0;
           while (rack < flow.length && flow[rack] == 0) {
             rack++;
@@ -94,9 +79,9 @@ final class RackMatch {
     }
   }
 
-  private int kind(int topic, int place) {
+  private int kind(int place) {
     return kinds.computeIfAbsent(
-        racks(topic, place),
+        racks.racks(place),
         found -> {
           racksOfKind.add(found);
           return racksOfKind.size() - 1;
@@ -107,11 +92,9 @@ final class RackMatch {
   private List<int[]> flows(int[] topics, int[] owners, int[] room) {
     List<Integer> supply = new ArrayList<>();
     for (int t : topics) {
-      for (int place = group.partitions.starts[t];
-          place < group.partitions.starts[t + 1];
-          place++) {
+      for (int place = partitions.starts[t]; place < partitions.starts[t + 1]; place++) {
         if (owners[place] == NOBODY) {
-          int kind = kind(t, place);
+          int kind = kind(place);
           while (supply.size() < racksOfKind.size()) {
             supply.add(0);
           }
@@ -148,7 +131,7 @@ final class RackMatch {
     while (!queue.isEmpty()) {
       int from = queue.remove();
       for (int rack = 0; rack < room.length; rack++) {
-        if (kindBefore[rack] != NONE || !racksOfKind.get(from).contains(racks.get(rack))) {
+        if (kindBefore[rack] != NONE || !racksOfKind.get(from).contains(racks.name(rack))) {
           continue;
         }
         kindBefore[rack] = from;

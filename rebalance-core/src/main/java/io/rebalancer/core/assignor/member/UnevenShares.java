@@ -195,7 +195,7 @@ final class UnevenShares {
       Arrays.fill(owners, start, end, NOBODY);
       for (int place = start; place < end && racks != null; place++) {
         int m = ownersBefore[place];
-        if (m != NOBODY && lacking[m] > 0 && racks.suits(m, t, place)) {
+        if (m != NOBODY && lacking[m] > 0 && racks.suits(m, place)) {
           owners[place] = m;
           lacking[m]--;
         }

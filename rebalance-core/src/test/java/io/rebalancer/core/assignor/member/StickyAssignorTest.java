@@ -210,6 +210,23 @@ class StickyAssignorTest {
   }
 
   @Test
+  void whatAPreviousAssignmentGaveToOneWhoDoesNotSubscribeIsFree() {
+    for (Set<String> topicsOfB : List.of(Set.of("t"), Set.of("t", "v"))) {
+      GroupInput group =
+          GroupInput.of(
+              Map.of("t", PartitionSet.range(0, 2), "u", PartitionSet.range(0, 2)),
+              List.of(Member.of("a", Set.of("t")), Member.of("b", topicsOfB)));
+      Assignment both =
+          new Assignment(
+              new TreeMap<>(Map.of("t", PartitionSet.range(0, 2), "u", PartitionSet.range(0, 2))));
+      GroupAssignment wrong = GroupAssignment.of(group, Map.of(new MemberId("a"), both));
+
+      assertThat(sticky.assign(group.withPrevious(wrong)).shares().values())
+          .containsExactly(t(0), t(1));
+    }
+  }
+
+  @Test
   void b069ABalancedPlanStaysAsItIs() {
     GroupInput group =
         GroupInput.of(

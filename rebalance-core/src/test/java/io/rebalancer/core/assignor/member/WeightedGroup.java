@@ -68,7 +68,7 @@ record WeightedGroup(GroupInput input) {
     int[] owners = new int[input.partitions.size()];
     int few = 1 + random.nextInt(input.ids.length);
     Arrays.setAll(owners, place -> random.nextInt(few + 1) - 1);
-    return input.withPrevious(new GroupAssignment(input.partitions, input.ids, owners));
+    return input.withPrevious(new GroupAssignment(input, owners, null));
   }
 
   double weight(int place) {
