@@ -302,7 +302,11 @@ public abstract class MemberAssignorContract {
   private GroupAssignment settle(RandomGroup group) {
     GroupAssignment result = assign(group);
     for (int round = 1; round < roundsToSettle(); round++) {
-      result = assign(group.owning(result.shares()));
+      GroupAssignment next = assign(group.owning(result.shares()));
+      if (next.equals(result)) {
+        return result;
+      }
+      result = next;
     }
     return result;
   }

@@ -96,4 +96,39 @@ class ShippedAssignorsTest {
       return alike(group) ? 1 : Integer.MAX_VALUE;
     }
   }
+
+  /** What balances loads promises nothing about numbers. */
+  @Nested
+  class Weighted extends MemberAssignorContract {
+
+    @Override
+    protected MemberAssignor assignor() {
+      return new WeightedAssignor();
+    }
+
+    @Override
+    protected boolean sticky() {
+      return true;
+    }
+  }
+
+  @Nested
+  class WeightedByThreeMovesARound extends MemberAssignorContract {
+
+    @Override
+    protected MemberAssignor assignor() {
+      return new WeightedAssignor(WeightedAssignor.Options.defaults().withMaxMoves(3));
+    }
+
+    @Override
+    protected boolean sticky() {
+      return true;
+    }
+
+    /** A third of the partitions of the largest of these groups. */
+    @Override
+    protected int roundsToSettle() {
+      return 20;
+    }
+  }
 }
