@@ -221,17 +221,6 @@ class WeightedAssignorTest {
   }
 
   @Test
-  void whatComesBackToItsOwnerIsNoMove() {
-    GroupInput group =
-        group(
-            weights(4, 4, 4, 4),
-            member("a", "t").owning(t(0, 1), 1),
-            member("b", "t").owning(t(2), 1));
-
-    assertThat(shares(group)).containsExactly(t(0, 1), t(2, 3));
-  }
-
-  @Test
   void aReplicasRackDecidesOnlyBetweenEqualLoads() {
     Map<String, List<Set<String>>> racks =
         Map.of("t", List.of(Set.of("y"), Set.of("x"), Set.of("y"), Set.of("x"), Set.of("x")));
