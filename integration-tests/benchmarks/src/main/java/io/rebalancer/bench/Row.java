@@ -145,6 +145,10 @@ public enum Row {
     return this == KAFKA_STICKY || this == KAFKA_COOPERATIVE;
   }
 
+  boolean isOurs() {
+    return compareTo(KAFKA_UNIFORM) < 0;
+  }
+
   /** What the command line and the tables call it. */
   @Override
   public String toString() {

@@ -1,0 +1,41 @@
+package io.rebalancer.bench;
+
+/**
+ * How long a cell is measured.
+ *
+ * @param forks 0 measures in this JVM, which only tests that it works
+ * @param heap of the fork's JVM, as {@code -Xmx} has it
+ * @param limitSeconds after which the fork gives up on one assignment
+ */
+record Effort(int forks, int warmups, int iterations, int millis, String heap, int limitSeconds) {
+
+  /** A group that takes longer than an iteration is assigned once in each. */
+  private static final int FEW = 2;
+
+  private static final int LARGE = 1_000_000;
+
+  static Effort full(String heap, int limitSeconds) {
+    return new Effort(1, 4, 4, 400, heap, limitSeconds);
+  }
+
+  static Effort quick(String heap, int limitSeconds) {
+    return new Effort(1, 2, 2, 150, heap, limitSeconds);
+  }
+
+  Effort withHeap(String value) {
+    return new Effort(forks, warmups, iterations, millis, value, limitSeconds);
+  }
+
+  /** One is assigned before the first warm-up, and for a leave one before that. */
+  Effort at(int partitions) {
+    return partitions < LARGE
+        ? this
+        : new Effort(
+            forks,
+            Math.min(warmups, FEW),
+            Math.min(iterations, FEW + 1),
+            2 * millis,
+            heap,
+            limitSeconds);
+  }
+}
