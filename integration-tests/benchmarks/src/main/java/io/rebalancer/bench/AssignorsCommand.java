@@ -195,11 +195,16 @@ final class AssignorsCommand implements Callable<Integer> {
 
     int run() throws RunnerException, IOException {
       for (Table table : tables) {
-        Effort effort = quick ? Effort.quick(heap, limitSeconds) : Effort.full(heap, limitSeconds);
-        fill(table, table.heap().isEmpty() ? effort : effort.withHeap(table.heap()));
+        fill(table, effort(table));
         out.println(table.markdown(outcomes.getOrDefault(table.heap(), Map.of())));
       }
       return oursFailed ? Main.FAILED : Main.DONE;
+    }
+
+    private Effort effort(Table table) {
+      String size = table.heap().isEmpty() ? heap : table.heap();
+      Effort effort = quick ? Effort.quick(size, limitSeconds) : Effort.full(size, limitSeconds);
+      return all ? effort.tryingAll() : effort;
     }
 
     private void fill(Table table, Effort effort) throws RunnerException, IOException {
@@ -209,8 +214,8 @@ final class AssignorsCommand implements Callable<Integer> {
           continue;
         }
         Outcome outcome =
-            cell.isHopeless() && !all
-                ? new Unmeasured("-")
+            cell.tries() > effort.mostTries()
+                ? new Unmeasured("not tried")
                 : CellRunner.run(cell, effort.at(cell.group().partitions()));
         known.put(cell, outcome);
         oursFailed |= cell.row().isOurs() && outcome instanceof Unmeasured;

@@ -19,13 +19,13 @@ record Cell(Group group, Row row) {
   }
 
   /**
-   * Whether kafka's client is known not to end within a minute, or not to fit: with different
-   * subscriptions it tries every partition with every member that could have it.
+   * How many pairs of a partition and a member there are, if it is kafka's client that tries most
+   * of them: its sticky ones do so when subscriptions are different, again and again.
    */
-  boolean isHopeless() {
-    return row.isStickyClient()
-        && group.subscriptions() == Subscriptions.MIXED
-        && (long) group.partitions() * group.members() > 1_000_000;
+  long tries() {
+    return row.isStickyClient() && group.subscriptions() == Subscriptions.MIXED
+        ? (long) group.partitions() * group.members()
+        : 0;
   }
 
   @Override

@@ -30,14 +30,22 @@ final class CellRunner {
     try {
       Collection<RunResult> results = new Runner(options(cell, effort, ended).build()).run();
       if (results.isEmpty()) {
-        String why = Files.readString(ended);
-        return new Unmeasured(why.isEmpty() ? "failed" : why);
+        return ended(Files.readString(ended));
       }
       RunResult result = results.iterator().next();
-      return new Measured(result.getPrimaryResult().getScore(), allocated(result));
+      return new Measured(
+          result.getPrimaryResult().getStatistics().getPercentile(50), allocated(result));
     } finally {
       Files.delete(ended);
     }
+  }
+
+  private static Outcome ended(String why) {
+    if (why.startsWith(Limit.ONCE)) {
+      String[] once = why.substring(Limit.ONCE.length()).split(" ", -1);
+      return new Measured(Double.parseDouble(once[0]), Double.parseDouble(once[1]));
+    }
+    return new Unmeasured(why.isEmpty() ? "failed" : why);
   }
 
   private static ChainedOptionsBuilder options(Cell cell, Effort effort, Path ended) {

@@ -2,8 +2,10 @@ package io.rebalancer.bench;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -19,6 +21,11 @@ final class Limit {
   private static final String FILE = "rebalancer.bench.ended";
   private static final String LIMIT = "rebalancer.bench.limit";
   private static final int DEFAULT_SECONDS = 60;
+
+  /** The only call of a long one: then its milliseconds and bytes. */
+  static final String ONCE = "once ";
+
+  private static final long LONG_NANOS = SECONDS.toNanos(10);
 
   private final Optional<Path> file;
   private final int seconds;
@@ -55,6 +62,23 @@ final class Limit {
     } finally {
       done.countDown();
     }
+  }
+
+  /** The first of many calls; the only one, and the result, if it takes long. */
+  void first(Supplier<Object> work) {
+    long bytes = allocated();
+    long start = System.nanoTime();
+    within(work);
+    long nanos = System.nanoTime() - start;
+    if (file.isPresent() && nanos > LONG_NANOS) {
+      end(file.get(), ONCE + nanos / 1e6 + " " + (allocated() - bytes));
+    }
+  }
+
+  private static long allocated() {
+    return ManagementFactory.getThreadMXBean() instanceof ThreadMXBean threads
+        ? threads.getThreadAllocatedBytes(Thread.currentThread().getId())
+        : 0;
   }
 
   private void endUnless(CountDownLatch done, Path why) {

@@ -87,6 +87,10 @@ final class ServerGroup {
     return assignor.assign(spec, describer);
   }
 
+  Uuid id(String topic) {
+    return Image.id(topic);
+  }
+
   String topic(Uuid id) {
     return image.topicMetadata(id).orElseThrow().name();
   }
