@@ -29,8 +29,7 @@ import picocli.CommandLine.TypeConversionException;
           + " its own, and prints Markdown tables: milliseconds and MB allocated for one"
           + " assignment, and how many times ours the others take.",
       "Without flags it measures all sizes, in about a quarter of an hour."
-    },
-    mixinStandardHelpOptions = true)
+    })
 final class AssignorsCommand implements Callable<Integer> {
 
   private static final int MOST_PARTITIONS = 10_000_000;
@@ -38,6 +37,12 @@ final class AssignorsCommand implements Callable<Integer> {
   private static final int LONGEST_SECONDS = 3_600;
 
   @Spec private CommandSpec spec;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "shows this")
+  private boolean help;
 
   @Option(
       names = "--partitions",

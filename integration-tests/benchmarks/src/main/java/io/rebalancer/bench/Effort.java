@@ -28,7 +28,7 @@ record Effort(
   private static final long LESS_THAN_A_SECOND = 100_000;
 
   static Effort full(String heap, int limitSeconds) {
-    return new Effort(1, 4, 4, 400, ABOUT_A_SECOND, heap, limitSeconds);
+    return new Effort(1, 3, 3, 400, ABOUT_A_SECOND, heap, limitSeconds);
   }
 
   static Effort quick(String heap, int limitSeconds) {
@@ -47,7 +47,7 @@ record Effort(
             forks,
             Math.min(warmups, FEW),
             Math.min(iterations, FEW + 1),
-            2 * millis,
+            millis + millis / 4,
             mostTries,
             heap,
             limitSeconds);
