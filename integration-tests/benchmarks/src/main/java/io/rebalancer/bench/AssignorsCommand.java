@@ -3,11 +3,15 @@ package io.rebalancer.bench;
 import io.rebalancer.bench.Outcome.Unmeasured;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -28,8 +32,9 @@ import picocli.CommandLine.TypeConversionException;
       "Times our assignors beside those of kafka's client and group coordinator, each in a JVM of"
           + " its own, and prints Markdown tables: milliseconds and MB allocated for one"
           + " assignment, and how many times ours the others take.",
-      "Without flags it measures all sizes, in about a quarter of an hour."
-    })
+      "Without flags it measures all sizes, in about twenty minutes."
+    },
+    mixinStandardHelpOptions = true)
 final class AssignorsCommand implements Callable<Integer> {
 
   private static final int MOST_PARTITIONS = 10_000_000;
@@ -37,12 +42,6 @@ final class AssignorsCommand implements Callable<Integer> {
   private static final int LONGEST_SECONDS = 3_600;
 
   @Spec private CommandSpec spec;
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "shows this")
-  private boolean help;
 
   @Option(
       names = "--partitions",
@@ -107,15 +106,35 @@ final class AssignorsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws RunnerException, IOException {
     check();
-    List<Table> tables =
-        tables().stream()
-            .map(table -> table.only(EnumSet.copyOf(assignors)))
-            .filter(table -> !table.columns().isEmpty())
-            .toList();
+    List<Table> tables = new ArrayList<>();
+    Set<Cell> shown = new HashSet<>();
+    for (Table table : tables()) {
+      Table some = table.only(EnumSet.copyOf(assignors));
+      if (shown.addAll(some.cells()) || !some.heap().isEmpty()) {
+        tables.add(some);
+      }
+    }
+    tables.removeIf(table -> table.columns().isEmpty());
     if (tables.isEmpty()) {
       throw usage("--assignors", assignors, "one that --quick measures");
     }
+    warnOfOthers();
     return new Measuring(tables).run();
+  }
+
+  private void warnOfOthers() {
+    double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+    int processors = Runtime.getRuntime().availableProcessors();
+    if (load > processors / 2.0) {
+      spec.commandLine()
+          .getErr()
+          .printf(
+              Locale.ROOT,
+              "rebalancer: load average %.1f on %d processors: others are running, and times will"
+                  + " be too long%n",
+              load,
+              processors);
+    }
   }
 
   private List<Table> tables() {

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.regex.Pattern;
 import org.openjdk.jmh.profile.GCProfiler;
-import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -73,11 +72,11 @@ final class CellRunner {
   }
 
   private static double allocated(RunResult result) {
-    return result.getSecondaryResults().entrySet().stream()
-        .filter(e -> e.getKey().endsWith(ALLOCATED))
-        .map(e -> (Result<?>) e.getValue())
-        .mapToDouble(Result::getScore)
-        .findFirst()
-        .orElse(Double.NaN);
+    for (String name : result.getSecondaryResults().keySet()) {
+      if (name.endsWith(ALLOCATED)) {
+        return result.getSecondaryResults().get(name).getScore();
+      }
+    }
+    return Double.NaN;
   }
 }

@@ -78,6 +78,7 @@ final class ClientGroup {
   }
 
   /** What a member sends that was assigned that: sticky believes its user data. */
+  @SuppressWarnings("removal") // An assignor cannot be told a generation otherwise.
   private static Subscription owning(
       AbstractPartitionAssignor assignor, Member member, List<TopicPartition> owned) {
     assignor.onAssignment(

@@ -7,7 +7,6 @@ import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -15,6 +14,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "rebalancer bench",
     description = "Times what we compute beside what kafka computes.",
+    mixinStandardHelpOptions = true,
     subcommands = AssignorsCommand.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -32,12 +32,6 @@ public final class Main implements Runnable {
   static final int ENVIRONMENT = 3;
 
   @Spec private CommandSpec spec;
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "shows this")
-  private boolean help;
 
   private Main() {}
 

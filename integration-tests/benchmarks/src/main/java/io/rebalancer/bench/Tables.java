@@ -75,13 +75,14 @@ final class Tables {
     }
     tables.add(
         new Table("Ours in other forms of input and output", few.groups(), List.of(FORMS), ""));
-    Scope large = scope.at(List.of(1_000_000), List.of(10_000));
-    tables.add(
-        new Table(
-            "Ours with 512 MB of heap",
-            large.groups(),
-            List.of(List.of(Row.STICKY, Row.WHOLE)),
-            "512m"));
+    if (!scope.chosen()) { // Of other sizes --heap tells.
+      tables.add(
+          new Table(
+              "Ours with 512 MB of heap",
+              scope.at(List.of(1_000_000), List.of(10_000)).groups(),
+              List.of(List.of(Row.STICKY, Row.WHOLE)),
+              "512m"));
+    }
     return tables;
   }
 
