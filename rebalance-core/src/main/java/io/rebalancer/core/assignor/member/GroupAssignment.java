@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,29 +114,20 @@ public final class GroupAssignment {
     for (int m = 0; m < ids.length; m++) {
       shares.add(new TreeMap<>());
     }
-    PartitionSet.Builder[] open = new PartitionSet.Builder[ids.length];
-    int[] opened = new int[ids.length];
+    OpenSets open = new OpenSets(ids.length);
     for (int t = 0; t < partitions.topics(); t++) {
-      int count = 0;
       int place = partitions.starts[t];
       PartitionSet set = partitions.sets[t];
       for (int range = 0; range < set.ranges(); range++) {
         for (int p = set.first(range); p <= set.last(range); p++) {
           int owner = owners[place++];
-          if (owner == NOBODY) {
-            continue;
+          if (owner != NOBODY) {
+            open.add(owner, p);
           }
-          if (open[owner] == null) {
-            open[owner] = new PartitionSet.Builder();
-            opened[count++] = owner;
-          }
-          open[owner].add(p, p);
         }
       }
-      for (int i = 0; i < count; i++) {
-        shares.get(opened[i]).put(partitions.names[t], open[opened[i]].build());
-        open[opened[i]] = null;
-      }
+      String name = partitions.names[t];
+      open.close((owned, owner) -> shares.get(owner).put(name, owned));
     }
     SortedMap<MemberId, Assignment> result = new TreeMap<>();
     for (int m = 0; m < ids.length; m++) {
@@ -160,5 +152,55 @@ public final class GroupAssignment {
   @Override
   public String toString() {
     return shares().toString();
+  }
+
+  /** What each member gets of one topic. Most get one range, which takes no builder. */
+  private static final class OpenSets {
+    private final int[] first;
+    private final int[] last;
+    private final PartitionSet.@Nullable Builder[] before;
+    private final int[] opened;
+    private int count;
+
+    OpenSets(int members) {
+      first = new int[members];
+      last = new int[members];
+      before = new PartitionSet.Builder[members];
+      opened = new int[members];
+      Arrays.fill(first, PartitionIndex.NONE);
+    }
+
+    void add(int member, int partition) {
+      if (first[member] == PartitionIndex.NONE) {
+        first[member] = partition;
+        opened[count++] = member;
+      } else if (last[member] != partition - 1) {
+        PartitionSet.Builder builder = before[member];
+        if (builder == null) {
+          builder = new PartitionSet.Builder();
+          before[member] = builder;
+        }
+        builder.add(first[member], last[member]);
+        first[member] = partition;
+      }
+      last[member] = partition;
+    }
+
+    void close(ObjIntConsumer<PartitionSet> action) {
+      for (int i = 0; i < count; i++) {
+        int member = opened[i];
+        PartitionSet.Builder builder = before[member];
+        if (builder == null) {
+          action.accept(
+              PartitionSet.range(first[member], last[member] - first[member] + 1), member);
+        } else {
+          builder.add(first[member], last[member]);
+          action.accept(builder.build(), member);
+          before[member] = null;
+        }
+        first[member] = PartitionIndex.NONE;
+      }
+      count = 0;
+    }
   }
 }
