@@ -23,8 +23,9 @@ import java.util.Optional;
  *     to ten times as much
  * @param assignmentStrategy {@code partition.assignment.strategy}: {@code range} (default) or
  *     {@code roundrobin}, by thread as in the original; {@code sticky}, {@code cooperative-sticky},
- *     {@code uniform} or the name of a {@link io.rebalancer.core.assignor.member.MemberAssignor}
- *     found as a service, by member. All members of a group need the same
+ *     {@code uniform}, {@code weighted} or the name of a {@link
+ *     io.rebalancer.core.assignor.member.MemberAssignor} found as a service, by member. All members
+ *     of a group need the same
  */
 public record CoordinatorClientConfig(
     List<InetSocketAddress> bootstrapServers,

@@ -28,6 +28,7 @@ class StrategiesTest {
     "sticky, STICKY",
     "cooperative-sticky, COOPERATIVE",
     "uniform, OWNED",
+    "weighted, OWNED",
     "first-takes-all, OWNED"
   })
   void allOthersDivideByMember(String name, ClaimFormat format) {
@@ -47,6 +48,6 @@ class StrategiesTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "partition.assignment.strategy: range  (expected: one of cooperative-sticky,"
-                + " first-takes-all, range, roundrobin, sticky, uniform)");
+                + " first-takes-all, range, roundrobin, sticky, uniform, weighted)");
   }
 }

@@ -123,7 +123,7 @@ final class ConsumerCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description =
           "range or roundrobin (default: range); with the coordinator engine also sticky,"
-              + " cooperative-sticky or uniform.")
+              + " cooperative-sticky, uniform or weighted.")
   private @Nullable String strategy;
 
   @Option(

@@ -52,7 +52,7 @@ class BadFlagsTest {
           consumer --engine zk --group g --topics t --zookeeper a:1 --strategy sticky ~ partition.assignment.strategy: "sticky" (expected: range or roundrobin)
           consumer --engine zk --group g --blacklist ( --zookeeper a:1 ~ topic filter: "(" (expected: a regular expression)
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --strict ~ --config, --strict and --profile go with --engine zk
-          consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --strategy stcky ~ partition.assignment.strategy: stcky (expected: one of cooperative-sticky, range, roundrobin, sticky, uniform)
+          consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --strategy stcky ~ partition.assignment.strategy: stcky (expected: one of cooperative-sticky, range, roundrobin, sticky, uniform, weighted)
           consumer --engine coordinator --group g --blacklist t --bootstrap-server a:1 ~ --blacklist goes with --engine zk
           groups --zookeeper a:1 --delete ~ --group is missing
           groups --zookeeper a:1 --delete --group g --state ~ --offsets, --members and --state go with --describe
