@@ -33,29 +33,37 @@ public final class RangeMemberAssignor implements MemberAssignor {
   public GroupAssignment assign(GroupInput group) {
     int[] owners = new int[group.partitions.size()];
     Arrays.fill(owners, NOBODY);
-    List<Topic> topics = topics(group, owners);
-    if (group.hasRacks() && topics.stream().anyMatch(Topic::usesRacks)) {
+    int[] order = RoundRobinMemberAssignor.byInstance(group);
+    Subscribers subscribers = Subscribers.of(group);
+    int[] wants = new int[order.length];
+    Arrays.fill(wants, PartitionIndex.NONE);
+    List<Topic> topics = new ArrayList<>();
+    for (int t = 0; t < group.partitions.topics(); t++) {
+      if (subscribers.count(t) == 0 || group.partitions.size(t) == 0) {
+        continue;
+      }
+      for (int m : subscribers.toArray(t)) {
+        wants[m] = t;
+      }
+      int[] ordered = new int[subscribers.count(t)];
+      int at = 0;
+      for (int m : order) {
+        if (wants[m] == t) {
+          ordered[at++] = m;
+        }
+      }
+      Topic topic = new Topic(group, t, ordered, owners);
+      if (group.hasRacks()) {
+        topics.add(topic);
+      } else {
+        topic.giveRanges();
+      }
+    }
+    if (topics.stream().anyMatch(Topic::usesRacks)) {
       byRack(topics);
     }
     topics.forEach(Topic::giveRanges);
     return new GroupAssignment(group, owners);
-  }
-
-  private static List<Topic> topics(GroupInput group, int[] owners) {
-    int[] order = RoundRobinMemberAssignor.byInstance(group);
-    int[] rank = new int[order.length];
-    for (int i = 0; i < order.length; i++) {
-      rank[order[i]] = i;
-    }
-    Subscribers subscribers = Subscribers.of(group);
-    List<Topic> topics = new ArrayList<>();
-    for (int t = 0; t < group.partitions.topics(); t++) {
-      if (subscribers.count(t) > 0 && group.partitions.size(t) > 0) {
-        int[] ranks = IntStream.of(subscribers.toArray(t)).map(m -> rank[m]).sorted().toArray();
-        topics.add(new Topic(group, t, IntStream.of(ranks).map(r -> order[r]).toArray(), owners));
-      }
-    }
-    return topics;
   }
 
   private static void byRack(List<Topic> topics) {
