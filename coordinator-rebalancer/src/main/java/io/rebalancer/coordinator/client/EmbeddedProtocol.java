@@ -63,9 +63,8 @@ final class EmbeddedProtocol {
 
   /** In any order, also several times. What no partition can be is left out. */
   static PartitionSet partitions(Collection<Integer> numbers) {
-    PartitionSet.Builder partitions = new PartitionSet.Builder();
-    numbers.stream().filter(p -> p >= 0).sorted().distinct().forEach(p -> partitions.add(p, p));
-    return partitions.build();
+    return PartitionSet.copyOf(
+        numbers.stream().filter(p -> p >= 0 && p <= PartitionSet.HIGHEST).toList());
   }
 
   static byte[] encode(Assignment assignment) {

@@ -72,7 +72,7 @@ class EmbeddedProtocolTest {
   @Test
   void partitionsNobodyCanHaveAndRepetitionsCostNothing() {
     assertThat(EmbeddedProtocol.partitions(List.of(3, -1, Integer.MAX_VALUE, 3, 0)))
-        .hasToString("0,3,2147483647");
+        .hasToString("0,3");
   }
 
   @Test

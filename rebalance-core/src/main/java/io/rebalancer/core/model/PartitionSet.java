@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
  */
 public final class PartitionSet {
 
-  /** One below the highest int, so that a loop up to and including it ends. */
-  private static final int HIGHEST = Integer.MAX_VALUE - 1;
+  /** The highest partition number: one below the highest int, so that loops up to it end. */
+  public static final int HIGHEST = Integer.MAX_VALUE - 1;
 
   private static final PartitionSet EMPTY = new PartitionSet(new int[0]);
 

@@ -43,6 +43,11 @@ final class Handover {
   private int from;
   private int least;
 
+  /** How many can be reached at most, and topics that nobody gives of yet. */
+  private int all;
+
+  private int topicsLeft;
+
   Handover(Subscribers subscribers, Counts counts, int[] loads, boolean[] settled) {
     this.subscribers = subscribers;
     this.counts = counts;
@@ -64,9 +69,11 @@ final class Handover {
    *
    * @param leastLoad the load that nobody is below
    * @param most how many partitions at most
+   * @param unsettled how many members are not settled
    */
-  void relieve(int member, int leastLoad, int most) {
+  void relieve(int member, int leastLoad, int most, int unsettled) {
     from = member;
+    all = unsettled;
     least = leastLoad;
     int takers = search();
     if (takers == 0) {
@@ -95,6 +102,7 @@ final class Handover {
     Arrays.fill(giver, NONE);
     members[0] = from;
     found = 1;
+    topicsLeft = giver.length;
     int start = 0;
     while (start < found) {
       int takers = 0;
@@ -140,11 +148,12 @@ final class Handover {
    */
   private int expand(int m, int cost) {
     int[] topics = counts.topics[m];
-    for (int k = 0; k < topics.length; k++) {
+    for (int k = 0; k < topics.length && topicsLeft > 0 && found < all; k++) {
       int t = topics[k];
       if (giver[t] != NONE || counts.now[m][k] == 0 || counts.priceToGive(m, k) != cost) {
         continue;
       }
+      topicsLeft--;
       giver[t] = m;
       giverIndex[t] = k;
       price[t] = cost;

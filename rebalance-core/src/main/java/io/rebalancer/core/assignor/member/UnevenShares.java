@@ -159,7 +159,7 @@ final class UnevenShares {
       if (most == NONE || loads[most] - least <= 1) {
         return;
       }
-      handover.relieve(most, least, Math.max(1, loads[most] - (int) (sum / open)));
+      handover.relieve(most, least, Math.max(1, loads[most] - (int) (sum / open)), open);
     }
   }
 
