@@ -1,10 +1,10 @@
 package io.rebalancer.core.model;
 
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.Collection;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An immutable sorted set of partition numbers, kept as ranges: a million consecutive partitions
@@ -75,32 +75,26 @@ public final class PartitionSet {
    * @throws IllegalArgumentException for anything {@link #toString} would not write
    */
   public static PartitionSet parse(String text) {
-    BitSet bits = new BitSet();
-    if (!text.isEmpty()) {
-      for (String part : text.split(",", -1)) {
+    Builder ranges = new Builder();
+    try {
+      for (String part : text.isEmpty() ? new String[0] : text.split(",", -1)) {
         int dash = part.indexOf('-');
-        try {
-          int first = Integer.parseInt(dash < 0 ? part : part.substring(0, dash));
-          int last = dash < 0 ? first : Integer.parseInt(part.substring(dash + 1));
-          bits.set(first, last + 1);
-        } catch (NumberFormatException | IndexOutOfBoundsException e) {
-          throw new IllegalArgumentException(
-              "partitions: \"" + text + "\" (expected: ranges like 0-3,7)", e);
-        }
+        int first = Integer.parseInt(dash < 0 ? part : part.substring(0, dash));
+        ranges.add(first, dash < 0 ? first : Integer.parseInt(part.substring(dash + 1)));
       }
+    } catch (IllegalArgumentException e) {
+      throw unreadable(text, e);
     }
-    return ofBits(bits);
+    PartitionSet set = ranges.build();
+    if (!set.toString().equals(text)) {
+      throw unreadable(text, null);
+    }
+    return set;
   }
 
-  private static PartitionSet ofBits(BitSet bits) {
-    Builder ranges = new Builder();
-    int first = bits.nextSetBit(0);
-    while (first >= 0) {
-      int end = bits.nextClearBit(first);
-      ranges.add(first, end - 1);
-      first = bits.nextSetBit(end);
-    }
-    return ranges.build();
+  private static IllegalArgumentException unreadable(String text, @Nullable Exception cause) {
+    return new IllegalArgumentException(
+        "partitions: \"" + text + "\" (expected: ranges like 0-3,7)", cause);
   }
 
   public boolean isEmpty() {
@@ -118,35 +112,6 @@ public final class PartitionSet {
   public boolean contains(int partition) {
     int at = Arrays.binarySearch(bounds, partition);
     return at >= 0 || (-at - 1) % 2 == 1;
-  }
-
-  /** The position of a partition in the ascending order, or -1. */
-  public int indexOf(int partition) {
-    int before = 0;
-    for (int i = 0; i < bounds.length && bounds[i] <= partition; i += 2) {
-      if (partition <= bounds[i + 1]) {
-        return before + partition - bounds[i];
-      }
-      before += bounds[i + 1] - bounds[i] + 1;
-    }
-    return -1;
-  }
-
-  /**
-   * The partition at a position of the ascending order.
-   *
-   * @throws IndexOutOfBoundsException when there is none
-   */
-  public int get(int index) {
-    int left = index;
-    for (int i = 0; i < bounds.length && left >= 0; i += 2) {
-      int size = bounds[i + 1] - bounds[i] + 1;
-      if (left < size) {
-        return bounds[i] + left;
-      }
-      left -= size;
-    }
-    throw new IndexOutOfBoundsException("position " + index + " of " + size());
   }
 
   public PartitionSet plus(PartitionSet other) {

@@ -102,7 +102,7 @@ record RandomGroup(
             i ->
                 partitions.isEmpty() || random.nextInt(5) == 0
                     ? random.nextInt(2 * MOST_PARTITIONS)
-                    : partitions.get(random.nextInt(partitions.size())))
+                    : partitions.slice(random.nextInt(partitions.size()), 1).first(0))
         .toArray();
   }
 

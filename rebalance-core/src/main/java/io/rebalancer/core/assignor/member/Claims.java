@@ -151,23 +151,17 @@ final class Claims {
       for (Map.Entry<String, PartitionSet> owned : group.members[m].owned().topics().entrySet()) {
         int t = group.partitions.topic(owned.getKey());
         if (t >= 0 && Arrays.binarySearch(group.subscriptions[m], t) >= 0) {
-          claim(group.partitions, t, owned.getValue(), m, owners);
+          group.partitions.forEachPlace(
+              t,
+              owned.getValue(),
+              place -> {
+                if (owners[place] == NOBODY) {
+                  owners[place] = m;
+                }
+              });
         }
       }
     }
     return owners;
-  }
-
-  private static void claim(
-      PartitionIndex partitions, int t, PartitionSet owned, int m, int[] owners) {
-    PartitionSet claimed = owned.and(partitions.sets[t]);
-    for (int range = 0; range < claimed.ranges(); range++) {
-      for (int p = claimed.first(range); p <= claimed.last(range); p++) {
-        int place = partitions.place(t, p);
-        if (owners[place] == NOBODY) {
-          owners[place] = m;
-        }
-      }
-    }
   }
 }

@@ -74,10 +74,7 @@ public final class CooperativeStickyAssignor implements MemberAssignor {
     for (Map.Entry<String, PartitionSet> owned : member.owned().topics().entrySet()) {
       int t = group.partitions.topic(owned.getKey());
       if (t >= 0) {
-        owned
-            .getValue()
-            .and(group.partitions.sets[t])
-            .forEach(p -> action.accept(group.partitions.place(t, p)));
+        group.partitions.forEachPlace(t, owned.getValue(), action);
       }
     }
   }

@@ -50,7 +50,8 @@ public final class GroupAssignment {
   }
 
   /**
-   * Of what each member of the group is to get; members that are not named get nothing.
+   * Of what each member of the group is to get; members that are not named get nothing. Whether
+   * they subscribe to it is not looked at.
    *
    * @throws IllegalArgumentException for a member or partition that the group does not have, and
    *     for a partition that two are to get

@@ -117,7 +117,10 @@ public final class GroupInput {
     return topics.stream().mapToInt(partitions::topic).filter(t -> t >= 0).toArray();
   }
 
-  /** The same topics with other members. */
+  /**
+   * The same topics with other members. A previous assignment stays: what it says counts, and not
+   * what these members say they own.
+   */
   public GroupInput withMembers(Collection<Member> value) {
     requireNonNull(value, "value");
     Map<TopicSet, int[]> known = new IdentityHashMap<>();
@@ -143,6 +146,7 @@ public final class GroupInput {
    *     replicas
    */
   public GroupInput withRacks(Map<String, List<Set<String>>> value) {
+    requireNonNull(value, "value");
     Map<String, List<Set<String>>> copy = new HashMap<>();
     value.forEach((topic, sets) -> copy.put(topic, sets.stream().map(Set::copyOf).toList()));
     return new GroupInput(partitions, members, subscriptions, copy, weights, previous);
@@ -154,6 +158,7 @@ public final class GroupInput {
    * @throws IllegalArgumentException for a weight that is negative, infinite or no number
    */
   public GroupInput withWeights(Map<String, double[]> value) {
+    requireNonNull(value, "value");
     double[] flat = new double[partitions.size()];
     Arrays.fill(flat, 1);
     value.forEach(
@@ -161,7 +166,13 @@ public final class GroupInput {
           for (int p = 0; p < weighed.length; p++) {
             if (!(weighed[p] >= 0 && weighed[p] < Double.POSITIVE_INFINITY)) {
               throw new IllegalArgumentException(
-                  "weight of " + topic + "-" + p + ": " + weighed[p] + " (expected: 0 or more)");
+                  "weight of "
+                      + topic
+                      + "-"
+                      + p
+                      + ": "
+                      + weighed[p]
+                      + " (expected: a finite number, 0 or more)");
             }
             int t = partitions.topic(topic);
             int place = t < 0 ? PartitionIndex.NONE : partitions.place(t, p);
@@ -253,7 +264,7 @@ public final class GroupInput {
       requireNonNull(rack, "rack");
       if (!(capacity > 0 && capacity < Double.POSITIVE_INFINITY)) {
         throw new IllegalArgumentException(
-            "capacity of member " + id + ": " + capacity + " (expected: more than 0)");
+            "capacity of member " + id + ": " + capacity + " (expected: a finite number above 0)");
       }
     }
 

@@ -35,19 +35,26 @@ final class MemberRacks {
     return ofMember[member];
   }
 
-  String name(int rack) {
-    return names[rack];
+  /** Those of the named racks that members are in, ascending. */
+  int[] among(Set<String> racks) {
+    return racks.stream()
+        .filter(rack -> !rack.isEmpty())
+        .mapToInt(rack -> Arrays.binarySearch(names, rack))
+        .filter(rack -> rack >= 0)
+        .sorted()
+        .toArray();
   }
 
   /** Whether a member is in the rack of one of a partition's replicas. */
   boolean near(int place, int member) {
-    return racks(place).contains(names[ofMember[member]]);
+    String name = names[ofMember[member]];
+    return !name.isEmpty() && racks(place).contains(name);
   }
 
   /** The racks of a partition's replicas. */
   Set<String> racks(int place) {
     PartitionIndex index = group.partitions;
     int t = index.topicAt(place);
-    return group.racks(index.names[t], index.sets[t].get(place - index.starts[t]));
+    return group.racks(index.names[t], index.partition(t, place));
   }
 }

@@ -22,8 +22,12 @@ final class RackMatch {
 
   private final PartitionIndex partitions;
   private final MemberRacks racks;
+
+  /** Partitions whose replicas are in the same racks are of one kind. */
   private final Map<Set<String>, Integer> kinds = new HashMap<>();
-  private final List<Set<String>> racksOfKind = new ArrayList<>();
+
+  /** For each kind the racks that it suits and members are in, ascending. */
+  private final List<int[]> racksOf = new ArrayList<>();
 
   /** Null where no racks are known. */
   static @Nullable RackMatch of(GroupInput group) {
@@ -57,121 +61,152 @@ final class RackMatch {
         room[racks.of(m)] += lacking[m];
       }
     }
-    List<int[]> flows = flows(topics, owners, room);
+    Flow flow = new Flow(supply(topics, owners), racksOf, room);
     for (int t : topics) {
       for (int place = partitions.starts[t]; place < partitions.starts[t + 1]; place++) {
-        if (owners[place] == NOBODY) {
-          int[] flow = flows.get(kind(place));
-          int rack = 0;
-          while (rack < flow.length && flow[rack] == 0) {
-            rack++;
-          }
-          if (rack < flow.length) {
-            flow[rack]--;
-            int taker = takers.get(rack).remove();
-            owners[place] = taker;
-            if (--lacking[taker] > 0) {
-              takers.get(rack).add(taker);
-            }
+        int rack = owners[place] == NOBODY ? flow.take(kind(place)) : NONE;
+        if (rack != NONE) {
+          int taker = takers.get(rack).remove();
+          owners[place] = taker;
+          if (--lacking[taker] > 0) {
+            takers.get(rack).add(taker);
           }
         }
       }
     }
+  }
+
+  /** How many are free of each kind. */
+  private int[] supply(int[] topics, int[] owners) {
+    int[] supply = new int[racksOf.size()];
+    for (int t : topics) {
+      for (int place = partitions.starts[t]; place < partitions.starts[t + 1]; place++) {
+        if (owners[place] == NOBODY) {
+          int kind = kind(place);
+          if (kind >= supply.length) {
+            supply = Arrays.copyOf(supply, 2 * kind + 1);
+          }
+          supply[kind]++;
+        }
+      }
+    }
+    return Arrays.copyOf(supply, racksOf.size());
   }
 
   private int kind(int place) {
     return kinds.computeIfAbsent(
         racks.racks(place),
-        found -> {
-          racksOfKind.add(found);
-          return racksOfKind.size() - 1;
+        names -> {
+          racksOf.add(racks.among(names));
+          return racksOf.size() - 1;
         });
   }
 
-  /** By kind and rack how many partitions go there: a maximum flow. */
-  private List<int[]> flows(int[] topics, int[] owners, int[] room) {
-    List<Integer> supply = new ArrayList<>();
-    for (int t : topics) {
-      for (int place = partitions.starts[t]; place < partitions.starts[t + 1]; place++) {
-        if (owners[place] == NOBODY) {
-          int kind = kind(place);
-          while (supply.size() < racksOfKind.size()) {
-            supply.add(0);
-          }
-          supply.set(kind, supply.get(kind) + 1);
-        }
-      }
-    }
-    List<int[]> flows = new ArrayList<>();
-    for (Set<String> ignored : racksOfKind) {
-      flows.add(new int[room.length]);
-    }
-    for (int kind = 0; kind < supply.size(); kind++) {
-      int left = supply.get(kind);
-      while (left > 0) {
-        int sent = send(kind, left, flows, room);
-        if (sent == 0) {
-          break;
-        }
-        left -= sent;
-      }
-    }
-    return flows;
-  }
+  /** How many of each kind go to each rack: a maximum flow, by shortest augmenting paths. */
+  private static final class Flow {
+    private final List<int[]> racksOf;
+    private final int[] room;
 
-  /** One augmenting path, the shortest: from a kind to a rack that has room. */
-  private int send(int kind, int amount, List<int[]> flows, int[] room) {
-    int[] kindBefore = new int[room.length];
-    int[] rackBefore = new int[flows.size()];
-    Arrays.fill(kindBefore, NONE);
-    Arrays.fill(rackBefore, NONE);
-    boolean[] seen = new boolean[flows.size()];
-    ArrayDeque<Integer> queue = new ArrayDeque<>(List.of(kind));
-    seen[kind] = true;
-    while (!queue.isEmpty()) {
-      int from = queue.remove();
+    /** By kind and position among its racks. */
+    private final int[][] sent;
+
+    private final List<List<Integer>> kindsOf = new ArrayList<>();
+
+    /** By which kind a rack and by which rack a kind was reached in the search of that number. */
+    private final int[] kindBefore;
+
+    private final int[] rackBefore;
+    private final int[] rackSeen;
+    private final int[] kindSeen;
+    private int search;
+
+    Flow(int[] supply, List<int[]> racksOf, int[] room) {
+      this.racksOf = racksOf;
+      this.room = room;
+      sent = new int[supply.length][];
+      kindBefore = new int[room.length];
+      rackSeen = new int[room.length];
+      rackBefore = new int[supply.length];
+      kindSeen = new int[supply.length];
       for (int rack = 0; rack < room.length; rack++) {
-        if (kindBefore[rack] != NONE || !racksOfKind.get(from).contains(racks.name(rack))) {
-          continue;
-        }
-        kindBefore[rack] = from;
-        if (room[rack] > 0) {
-          return carry(kind, rack, amount, flows, room, kindBefore, rackBefore);
-        }
-        for (int other = 0; other < flows.size(); other++) {
-          if (!seen[other] && flows.get(other)[rack] > 0) {
-            seen[other] = true;
-            rackBefore[other] = rack;
-            queue.add(other);
+        kindsOf.add(new ArrayList<>());
+      }
+      for (int kind = 0; kind < supply.length; kind++) {
+        sent[kind] = new int[racksOf.get(kind).length];
+        if (supply[kind] > 0) {
+          for (int rack : racksOf.get(kind)) {
+            kindsOf.get(rack).add(kind);
           }
         }
       }
-    }
-    return 0;
-  }
-
-  private static int carry(
-      int kind,
-      int rack,
-      int amount,
-      List<int[]> flows,
-      int[] room,
-      int[] kindBefore,
-      int[] rackBefore) {
-    int sent = Math.min(amount, room[rack]);
-    for (int at = kindBefore[rack]; at != kind; at = kindBefore[rackBefore[at]]) {
-      sent = Math.min(sent, flows.get(at)[rackBefore[at]]);
-    }
-    room[rack] -= sent;
-    int to = rack;
-    while (true) {
-      int at = kindBefore[to];
-      flows.get(at)[to] += sent;
-      if (at == kind) {
-        return sent;
+      for (int kind = 0; kind < supply.length; kind++) {
+        int left = supply[kind];
+        int more = left;
+        while (left > 0 && more > 0) {
+          more = send(kind, left);
+          left -= more;
+        }
       }
-      to = rackBefore[at];
-      flows.get(at)[to] -= sent;
+    }
+
+    /** One of a kind to one of its racks, or {@link #NONE}. */
+    int take(int kind) {
+      for (int i = 0; i < sent[kind].length; i++) {
+        if (sent[kind][i] > 0) {
+          sent[kind][i]--;
+          return racksOf.get(kind)[i];
+        }
+      }
+      return NONE;
+    }
+
+    private int send(int from, int amount) {
+      search++;
+      ArrayDeque<Integer> queue = new ArrayDeque<>(List.of(from));
+      kindSeen[from] = search;
+      while (!queue.isEmpty()) {
+        int kind = queue.remove();
+        for (int rack : racksOf.get(kind)) {
+          if (rackSeen[rack] == search) {
+            continue;
+          }
+          rackSeen[rack] = search;
+          kindBefore[rack] = kind;
+          if (room[rack] > 0) {
+            return carry(from, rack, amount);
+          }
+          for (int other : kindsOf.get(rack)) {
+            if (kindSeen[other] != search && sent[other][position(other, rack)] > 0) {
+              kindSeen[other] = search;
+              rackBefore[other] = rack;
+              queue.add(other);
+            }
+          }
+        }
+      }
+      return 0;
+    }
+
+    private int carry(int from, int last, int amount) {
+      int carried = Math.min(amount, room[last]);
+      for (int kind = kindBefore[last]; kind != from; kind = kindBefore[rackBefore[kind]]) {
+        carried = Math.min(carried, sent[kind][position(kind, rackBefore[kind])]);
+      }
+      room[last] -= carried;
+      int rack = last;
+      while (true) {
+        int kind = kindBefore[rack];
+        sent[kind][position(kind, rack)] += carried;
+        if (kind == from) {
+          return carried;
+        }
+        rack = rackBefore[kind];
+        sent[kind][position(kind, rack)] -= carried;
+      }
+    }
+
+    private int position(int kind, int rack) {
+      return Arrays.binarySearch(racksOf.get(kind), rack);
     }
   }
 }

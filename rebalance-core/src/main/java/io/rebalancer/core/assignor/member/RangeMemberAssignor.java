@@ -72,9 +72,7 @@ public final class RangeMemberAssignor implements MemberAssignor {
             .collect(
                 groupingBy(
                     topic ->
-                        List.of(
-                            IntStream.of(topic.subscribers).boxed().toList(),
-                            topic.partitions.size())));
+                        List.of(IntStream.of(topic.subscribers).boxed().toList(), topic.size)));
     for (List<Topic> together : alike.values()) {
       if (together.size() > 1) {
         giveTogether(together);
@@ -87,7 +85,7 @@ public final class RangeMemberAssignor implements MemberAssignor {
   /** The same numbers of all topics to one member, where its rack suits each of them. */
   private static void giveTogether(List<Topic> topics) {
     Topic first = topics.get(0);
-    for (int index = 0; index < first.partitions.size(); index++) {
+    for (int index = 0; index < first.size; index++) {
       for (int i = 0; i < first.subscribers.length; i++) {
         int at = index;
         int taker = i;
@@ -102,9 +100,11 @@ public final class RangeMemberAssignor implements MemberAssignor {
   /** One topic while it is handed out; partitions and subscribers by their positions in it. */
   private static final class Topic {
     private final GroupInput group;
+    private final int topic;
     private final String name;
     private final PartitionSet partitions;
     private final int start;
+    private final int size;
     private final int[] subscribers;
     private final int[] owners;
     private final int[] given;
@@ -113,14 +113,16 @@ public final class RangeMemberAssignor implements MemberAssignor {
 
     Topic(GroupInput group, int topic, int[] subscribers, int[] owners) {
       this.group = group;
+      this.topic = topic;
       this.name = group.partitions.names[topic];
       this.partitions = group.partitions.sets[topic];
       this.start = group.partitions.starts[topic];
+      this.size = group.partitions.size(topic);
       this.subscribers = subscribers;
       this.owners = owners;
       this.given = new int[subscribers.length];
-      this.each = partitions.size() / subscribers.length;
-      this.larger = partitions.size() % subscribers.length;
+      this.each = size / subscribers.length;
+      this.larger = size % subscribers.length;
     }
 
     /** Whether somebody is in a rack of some partition, and not all have the same racks. */
@@ -136,7 +138,9 @@ public final class RangeMemberAssignor implements MemberAssignor {
     boolean suits(int subscriber, int index) {
       Member member = group.members[subscribers[subscriber]];
       return member.rack().isEmpty()
-          || group.racks(name, partitions.get(index)).contains(member.rack());
+          || group
+              .racks(name, group.partitions.partition(topic, start + index))
+              .contains(member.rack());
     }
 
     int room(int subscriber) {
@@ -153,7 +157,7 @@ public final class RangeMemberAssignor implements MemberAssignor {
     void giveInRack() {
       for (int i = 0; i < subscribers.length; i++) {
         int room = room(i);
-        for (int index = 0; index < partitions.size() && room > 0; index++) {
+        for (int index = 0; index < size && room > 0; index++) {
           if (owners[start + index] == NOBODY && suits(i, index)) {
             give(i, index);
             room--;
@@ -165,7 +169,7 @@ public final class RangeMemberAssignor implements MemberAssignor {
     void giveRanges() {
       int index = 0;
       for (int i = 0; i < subscribers.length; i++) {
-        for (int room = room(i); room > 0 && index < partitions.size(); index++) {
+        for (int room = room(i); room > 0 && index < size; index++) {
           if (owners[start + index] == NOBODY) {
             give(i, index);
             room--;

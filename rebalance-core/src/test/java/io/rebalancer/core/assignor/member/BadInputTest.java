@@ -9,6 +9,7 @@ import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.TopicPartition;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +17,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What callers get wrong: a defined result, or an error that names member, topic and value. */
 class BadInputTest {
@@ -163,7 +166,7 @@ class BadInputTest {
         new double[] {-1, -Double.MIN_VALUE, Double.NaN, Double.POSITIVE_INFINITY}) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> group(3).withWeights(Map.of("t", new double[] {1, weight})))
-          .withMessage("weight of t-1: " + weight + " (expected: 0 or more)");
+          .withMessage("weight of t-1: " + weight + " (expected: a finite number, 0 or more)");
     }
     assertThat(group(3).withWeights(Map.of("t", new double[] {1, 0})).weight("t", 1)).isZero();
     assertThat(group(3).withWeights(Map.of("t", new double[] {4})).weight("t", 2)).isEqualTo(1);
@@ -174,7 +177,8 @@ class BadInputTest {
     for (double capacity : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> member("a", "t").withCapacity(capacity))
-          .withMessage("capacity of member a: " + capacity + " (expected: more than 0)");
+          .withMessage(
+              "capacity of member a: " + capacity + " (expected: a finite number above 0)");
     }
   }
 
@@ -201,7 +205,7 @@ class BadInputTest {
         .isThrownBy(() -> GroupInput.of(topics, List.of()))
         .withMessage(
             "topic u: 147483648 partitions beside 2000000000 of other topics"
-                + " (expected: an int in all)");
+                + " (expected: at most 2147483639 in all)");
   }
 
   @Test
@@ -228,5 +232,55 @@ class BadInputTest {
         .withMessageContaining("t");
     assertThatNullPointerException()
         .isThrownBy(() -> GroupInput.of(Map.of(), Arrays.asList(member("a"), null)));
+  }
+
+  /** Minutes of work if it went from range to range for each partition. */
+  @Test
+  @Timeout(60)
+  void gapsBetweenPartitionsCostLittle() {
+    int count = 100_000;
+    PartitionSet even = PartitionSet.of(IntStream.range(0, count).map(p -> 2 * p).toArray());
+    GroupInput group = GroupInput.of(Map.of("t", even), hosts(1_000));
+    for (MemberAssignor assignor : Assignors.all().values()) {
+      assertThat(demandStays(group, assignor)).as(assignor.name()).isEqualTo(count);
+    }
+  }
+
+  /** Minutes of work if each kind of partition were tried with each rack. */
+  @Test
+  @Timeout(60)
+  void aRackForEachMemberCostsLittle() {
+    int count = 10_000;
+    List<Set<String>> racks = new ArrayList<>();
+    for (int p = 0; p < count; p++) {
+      racks.add(Set.of("host-" + p % 1_000, "host-" + (p * 7 + 1) % 1_000));
+    }
+    GroupInput group =
+        GroupInput.of(Map.of("t", PartitionSet.range(0, count)), hosts(1_000))
+            .withRacks(Map.of("t", racks));
+    for (MemberAssignor assignor : Assignors.all().values()) {
+      assertThat(demandStays(group, assignor)).as(assignor.name()).isEqualTo(count);
+    }
+  }
+
+  private static List<Member> hosts(int count) {
+    List<Member> members = new ArrayList<>();
+    for (int m = 0; m < count; m++) {
+      members.add(Member.of("m" + m, Set.of("t")).withRack("host-" + m));
+    }
+    return members;
+  }
+
+  /** Assigns twice; how many have an owner then. */
+  private static int demandStays(GroupInput group, MemberAssignor assignor) {
+    GroupAssignment first = assignor.assign(group);
+    SortedMap<MemberId, Assignment> shares = first.shares();
+    List<Member> claiming =
+        group.members().stream().map(m -> m.owning(shares.get(m.id()), 1)).toList();
+    GroupAssignment second = assignor.assign(group.withMembers(claiming));
+
+    assertThat(GroupAssignment.of(group, shares)).as(assignor.name()).isEqualTo(first);
+    assertThat(second).as(assignor.name()).isEqualTo(first);
+    return IntStream.of(second.loads()).sum();
   }
 }

@@ -70,12 +70,12 @@ class WeightedAssignorTest {
     for (double bad : weights(-1, Double.NaN, Double.POSITIVE_INFINITY, -Double.MIN_VALUE)) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> group(weights(1, bad), member("a", "t")))
-          .withMessage("weight of t-1: " + bad + " (expected: 0 or more)");
+          .withMessage("weight of t-1: " + bad + " (expected: a finite number, 0 or more)");
     }
     for (double bad : weights(0, -1, Double.NaN, Double.POSITIVE_INFINITY)) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> member("a", "t").withCapacity(bad))
-          .withMessage("capacity of member a: " + bad + " (expected: more than 0)");
+          .withMessage("capacity of member a: " + bad + " (expected: a finite number above 0)");
     }
   }
 
