@@ -2,13 +2,17 @@ package io.rebalancer.coordinator;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.regex.Pattern;
+
 /** A TCP address as it is written; port 0 is legal for listening only. */
 public record HostPort(String host, int port) {
 
-  /** Throws {@link IllegalArgumentException} for an empty host or a port no port can be. */
+  private static final Pattern NO_HOST = Pattern.compile("[/,\\s]");
+
+  /** Throws {@link IllegalArgumentException} for what is no host and a port no port can be. */
   public HostPort {
     requireNonNull(host, "host");
-    if (host.isEmpty() || port < 0 || port > 65_535) {
+    if (host.isEmpty() || NO_HOST.matcher(host).find() || port < 0 || port > 65_535) {
       throw new IllegalArgumentException(
           "address: \"" + host + ":" + port + "\" (expected: HOST:PORT)");
     }

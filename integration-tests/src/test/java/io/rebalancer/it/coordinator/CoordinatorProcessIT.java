@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rebalancer.bridge.zookeeper.EmbeddedZooKeeper;
 import io.rebalancer.it.cli.CommandLineProcess;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -69,6 +70,45 @@ class CoordinatorProcessIT {
       assertThat(client.getChildren().forPath("/rebalancer/coordinators")).isEmpty();
       assertThat(client.checkExists().forPath("/rebalancer/groups/g")).isNotNull();
     }
+  }
+
+  @Test
+  void withoutAZooKeeperItHasOneOfItsOwnWhoseDataStaysWhereTheyAreToldTo() throws Exception {
+    Path data = folder.resolve("data");
+    Path config = folder.resolve("coordinator.properties");
+    Files.writeString(config, "listeners=127.0.0.1:0\ngroup.initial.rebalance.delay.ms=0\n");
+    String[] command = {
+      "coordinator", "--config", config.toString(), "--data-dir", data.toString(), "--topics", "t:5"
+    };
+    try (CommandLineProcess coordinator = CommandLineProcess.start(folder, command)) {
+      consume(listening(coordinator));
+
+      CommandLineProcess.Finished second = CommandLineProcess.run(folder, command);
+      assertThat(second.err()).isEqualTo("rebalancer: " + data + ": another process uses it\n");
+      assertThat(second.exitCode()).isEqualTo(3);
+
+      coordinator.signal("TERM");
+      assertThat(coordinator.awaitEnd().exitCode()).isZero();
+    }
+    try (CommandLineProcess again = CommandLineProcess.start(folder, command)) {
+      String address = listening(again);
+      String zooKeeper = again.out().lines().findFirst().orElseThrow();
+      try (CuratorFramework client =
+          CuratorFrameworkFactory.newClient(
+              zooKeeper.substring("zookeeper at ".length()), new RetryOneTime(100))) {
+        client.start();
+        assertThat(client.checkExists().forPath("/rebalancer/groups/g")).isNotNull();
+      }
+      consume(address);
+      again.signal("TERM");
+      assertThat(again.awaitEnd().exitCode()).isZero();
+    }
+  }
+
+  private static String listening(CommandLineProcess coordinator) {
+    await().atMost(PATIENCE).until(() -> coordinator.out().contains("listening on "));
+    await().atMost(PATIENCE).until(() -> coordinator.out().endsWith("\n"));
+    return coordinator.out().strip().replaceFirst("(?s).*listening on ", "");
   }
 
   private static void consume(String address) {

@@ -7,7 +7,7 @@ final class Checks {
    * A topic's partitions are one znode of some 13 bytes each, of which ZooKeeper takes no more than
    * 1 MB.
    */
-  private static final int MOST_PARTITIONS = 60_000;
+  static final int MOST_PARTITIONS = 60_000;
 
   private Checks() {}
 

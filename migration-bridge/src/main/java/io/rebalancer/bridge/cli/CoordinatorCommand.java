@@ -2,12 +2,19 @@ package io.rebalancer.bridge.cli;
 
 import ch.qos.logback.classic.Level;
 import io.rebalancer.bridge.runtime.Interrupts;
+import io.rebalancer.bridge.zookeeper.ClusterNodes;
 import io.rebalancer.bridge.zookeeper.ConnectString;
+import io.rebalancer.bridge.zookeeper.EmbeddedZooKeeper;
+import io.rebalancer.bridge.zookeeper.ZooKeeperConnection;
 import io.rebalancer.coordinator.CoordinatorConfig;
 import io.rebalancer.coordinator.CoordinatorNode;
+import io.rebalancer.coordinator.CoordinatorProperties;
 import io.rebalancer.coordinator.HostPort;
 import io.rebalancer.core.observe.RebalanceObserver;
 import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Properties;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -28,19 +35,44 @@ final class CoordinatorCommand implements Callable<Integer> {
 
   @Option(
       names = "--zookeeper",
-      required = true,
       paramLabel = "HOST:PORT[/chroot]",
       converter = ZooKeeperOption.class,
-      description = "The ensemble that holds /brokers and the coordinator's state.")
-  private ConnectString zookeeper;
+      description =
+          "The ensemble that holds /brokers and the coordinator's state"
+              + " (default: a ZooKeeper of its own, for as long as it runs).")
+  private @Nullable ConnectString zookeeper;
+
+  @Option(
+      names = "--data-dir",
+      paramLabel = "FOLDER",
+      description = "Where a ZooKeeper of its own keeps its data (default: a temporary folder).")
+  private @Nullable Path dataDir;
+
+  @Option(
+      names = "--topics",
+      paramLabel = "NAME:N[,NAME:N...]",
+      converter = TopicSizes.class,
+      description = "Topics to create with so many partitions where they do not exist.")
+  private TopicSizes.@Nullable Sizes topics;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "A properties file with Kafka's keys; flags have the last word.")
+  private @Nullable Path configFile;
 
   @Option(
       names = "--listen",
-      required = true,
       paramLabel = "HOST:PORT",
       converter = Address.class,
-      description = "Where to listen; port 0 takes a free one.")
-  private HostPort listen;
+      description = "Where to listen; port 0 takes a free one (default: 127.0.0.1:9092).")
+  private @Nullable HostPort listen;
+
+  @Option(
+      names = "--node-id",
+      paramLabel = "N",
+      description = "By which the protocol names it, at least 1000000000 (default: that).")
+  private @Nullable Integer nodeId;
 
   @Option(
       names = "--advertised",
@@ -62,20 +94,83 @@ final class CoordinatorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    CoordinatorConfig config = CoordinatorConfig.of(zookeeper.toString(), listen);
+    Properties file = configFile == null ? new Properties() : PropertiesFile.read(configFile);
+    if (zookeeper != null) {
+      file.setProperty(CoordinatorProperties.ZOOKEEPER_CONNECT, zookeeper.toString());
+    }
+    if (listen != null) {
+      file.setProperty(CoordinatorProperties.LISTENERS, listen.toString());
+    }
     if (advertised != null) {
       if (advertised.port() == 0) {
         throw new UsageException("--advertised: \"" + advertised + "\" (expected: a port above 0)");
       }
-      config = config.withAdvertised(advertised);
+      file.setProperty(CoordinatorProperties.ADVERTISED_LISTENERS, advertised.toString());
     }
+    if (nodeId != null) {
+      file.setProperty(CoordinatorProperties.NODE_ID, nodeId.toString());
+    }
+    boolean own = !file.containsKey(CoordinatorProperties.ZOOKEEPER_CONNECT);
+    if (!own && dataDir != null) {
+      throw new UsageException("--data-dir goes with a ZooKeeper of its own, without --zookeeper");
+    }
+    if (!own) {
+      return run(config(file), null);
+    }
+    file.setProperty(CoordinatorProperties.ZOOKEEPER_CONNECT, "127.0.0.1:0");
+    config(file); // What is wrong is said before anything is started.
+    try (EmbeddedZooKeeper zooKeeper =
+        dataDir == null ? EmbeddedZooKeeper.start() : EmbeddedZooKeeper.startOn(dataDir)) {
+      file.setProperty(CoordinatorProperties.ZOOKEEPER_CONNECT, zooKeeper.connectString());
+      return run(config(file), zooKeeper);
+    }
+  }
+
+  private CoordinatorConfig config(Properties properties) {
+    try {
+      return CoordinatorProperties.read(properties);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException((configFile == null ? "" : configFile + ": ") + e.getMessage());
+    }
+  }
+
+  private int run(CoordinatorConfig config, @Nullable EmbeddedZooKeeper own) {
+    createTopics(config, own != null);
     try (CoordinatorNode node = CoordinatorNode.start(config, RebalanceObserver.none())) {
       Logs.show(Level.INFO);
       PrintWriter out = spec.commandLine().getOut();
-      out.println("listening on " + new HostPort(listen.host(), node.address().getPort()));
+      if (own != null) {
+        out.println("zookeeper at " + own.connectString());
+      }
+      out.println(
+          "listening on " + new HostPort(config.listen().host(), node.address().getPort()));
       out.flush();
-      Interrupts.awaitThen(node::close);
+      Interrupts.awaitThen(
+          () -> {
+            node.close();
+            if (own != null) {
+              own.close();
+            }
+          });
     }
     return ExitCode.DONE;
+  }
+
+  private void createTopics(CoordinatorConfig config, boolean standIns) {
+    if (topics == null) {
+      return;
+    }
+    ConnectString ensemble = ConnectString.parse(config.zookeeperConnect());
+    try (ZooKeeperConnection connection = ZooKeeperConnection.openOrCreate(ensemble)) {
+      ClusterNodes cluster = new ClusterNodes(connection, Clock.systemUTC());
+      if (standIns) {
+        cluster.ensureBrokers(1);
+      }
+      if (cluster.brokers().isEmpty()) {
+        throw new RefusedException(
+            "--topics: no broker is registered under /brokers/ids of " + ensemble);
+      }
+      topics.partitions().forEach(cluster::createTopic);
+    }
   }
 }

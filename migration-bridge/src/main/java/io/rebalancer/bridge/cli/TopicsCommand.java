@@ -101,7 +101,7 @@ final class TopicsCommand implements Callable<Integer> {
   private void check() {
     if (!action.list) {
       String name = topicName();
-      if (!name.matches(LEGAL_TOPIC) || name.equals(".") || name.equals("..")) {
+      if (!isLegal(name)) {
         throw new UsageException(
             "--topic: \"" + name + "\" (expected: 1 to 249 ASCII alphanumerics, '.', '_' and '-')");
       }
@@ -115,6 +115,11 @@ final class TopicsCommand implements Callable<Integer> {
       }
       Checks.between("--brokers", brokers, 1, 1000);
     }
+  }
+
+  /** As Kafka names topics. */
+  static boolean isLegal(String name) {
+    return name.matches(LEGAL_TOPIC) && !name.equals(".") && !name.equals("..");
   }
 
   private String topicName() {

@@ -13,11 +13,14 @@ import org.apache.zookeeper.server.ZooKeeperServer;
 
 /**
  * Main class of the embedded server's JVM: a standalone ZooKeeper on a free port of 127.0.0.1. Its
- * first line on standard output is the port; it ends when standard input ends, and then removes its
- * data, since its parent may have been killed. A JVM of its own, because ZooKeeper's counters are
+ * first line on standard output is the port; it ends when standard input ends, and then may remove
+ * its data, since its parent may have been killed. A JVM of its own, because ZooKeeper's counters are
  * one set per JVM.
  */
 public final class EmbeddedZooKeeperServer {
+
+  static final String REMOVE = "remove";
+  static final String KEEP = "keep";
 
   private static final int TICK_MS = 500;
   private static final int MAX_SESSION_MS = 600_000;
@@ -29,7 +32,7 @@ public final class EmbeddedZooKeeperServer {
 
   private EmbeddedZooKeeperServer() {}
 
-  /** The one argument is the data directory. */
+  /** The data directory, and what becomes of it at the end: {@link #REMOVE} or {@link #KEEP}. */
   public static void main(String[] args) throws IOException, MetricsProviderLifeCycleException {
     // A terminal sends Ctrl-C to every process of the command; the command still needs its server
     // to end well.
@@ -55,7 +58,9 @@ public final class EmbeddedZooKeeperServer {
       // Only the end of the input matters.
     }
     connections.shutdown();
-    EmbeddedZooKeeper.delete(data);
+    if (args[1].equals(REMOVE)) {
+      EmbeddedZooKeeper.delete(data);
+    }
     // ZooKeeper's own threads are not all daemons.
     Runtime.getRuntime().halt(0);
   }

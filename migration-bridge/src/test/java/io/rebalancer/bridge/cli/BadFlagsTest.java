@@ -66,6 +66,11 @@ class BadFlagsTest {
           offsets reset --zookeeper a:1 --group g --to-offset -1 --all-topics ~ --to-offset: -1 (expected: at least 0)
           offsets reset --zookeeper a:1 --group g --to-latest --all-topics ~ --to-latest needs --bootstrap-server
           offsets reset --zookeeper a:1 --group g --delete --topic t:x ~ Invalid value for option '--topic' (TOPIC[:P,P...]): "t:x" (expected: TOPIC or TOPIC:P,P...) (see rebalancer offsets reset --help)
+          coordinator --zookeeper a:1 --data-dir d ~ --data-dir goes with a ZooKeeper of its own, without --zookeeper
+          coordinator --topics t:0 ~ Invalid value for option '--topics': "t:0" (expected: NAME:N, with N from 1 to 60000) (see rebalancer coordinator --help)
+          coordinator --topics t:1,t:2 ~ Invalid value for option '--topics': "t:2" (expected: each topic once) (see rebalancer coordinator --help)
+          coordinator --config no.properties ~ no.properties: no such file
+          coordinator --node-id 3 ~ node.id: 3 (expected: >= 1000000000)
           coordinator --zookeeper a:1 --listen here ~ Invalid value for option '--listen': "here" (expected: HOST:PORT) (see rebalancer coordinator --help)
           """)
   void isNamedInOneLine(String arguments, String message) {

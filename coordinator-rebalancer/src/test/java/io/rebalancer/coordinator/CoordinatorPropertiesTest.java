@@ -1,0 +1,94 @@
+package io.rebalancer.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rebalancer.core.testkit.LogCapture;
+import java.io.IOException;
+import java.io.StringReader;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CoordinatorPropertiesTest {
+
+  private static CoordinatorConfig read(String text) throws IOException {
+    Properties properties = new Properties();
+    properties.load(new StringReader(text));
+    return CoordinatorProperties.read(properties);
+  }
+
+  @Test
+  void whatIsNotThereHasItsDefault() throws IOException {
+    assertThat(read("zookeeper.connect=zk:2181/k"))
+        .isEqualTo(CoordinatorConfig.of("zk:2181/k", new HostPort("127.0.0.1", 9092)));
+  }
+
+  @Test
+  void everyKeyIsRead() throws IOException {
+    assertThat(
+            read(
+                """
+                zookeeper.connect = zk:2181
+                listeners = PLAINTEXT://0.0.0.0:0
+                advertised.listeners = there:9093
+                node.id = 1000000007
+                zookeeper.session.timeout.ms = 6001
+                zookeeper.connection.timeout.ms = 5001
+                group.initial.rebalance.delay.ms = 0
+                group.min.session.timeout.ms = 6002
+                group.max.session.timeout.ms = 6003
+                group.max.size = 7
+                offset.metadata.max.bytes = 8
+                socket.request.max.bytes = 1024
+                """))
+        .isEqualTo(
+            new CoordinatorConfig(
+                "zk:2181",
+                new HostPort("0.0.0.0", 0),
+                Optional.of(new HostPort("there", 9093)),
+                1_000_000_007,
+                Duration.ofMillis(6001),
+                Duration.ofMillis(5001),
+                Duration.ZERO,
+                Duration.ofMillis(6002),
+                Duration.ofMillis(6003),
+                7,
+                8,
+                1024));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      textBlock =
+          """
+          listeners=a:1 ~ zookeeper.connect: missing (expected: HOST:PORT[/chroot])
+          listeners=SSL://a:1,b:2 ~ listeners: "SSL://a:1,b:2" (expected: one HOST:PORT or PLAINTEXT://HOST:PORT)
+          advertised.listeners=a:0 ~ advertised.listeners: a:0 (expected: a port above 0)
+          node.id=1 ~ node.id: 1 (expected: >= 1000000000)
+          group.max.size=many ~ group.max.size: "many" (expected: a number up to 2147483647)
+          group.max.size=0 ~ group.max.size: 0 (expected: >= 1)
+          zookeeper.session.timeout.ms=60000 ~ group.min.session.timeout.ms: 6000 (expected: > 2/3 of zookeeper.session.timeout.ms 60000 + 500)
+          """)
+  void whatIsWrongIsNamed(String line, String message) {
+    String before = message.startsWith("zookeeper.connect") ? "" : "zookeeper.connect=zk:1\n";
+
+    assertThatThrownBy(() -> read(before + line))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+  }
+
+  @Test
+  void keysThatAreNotKnownAreWarnedOf() throws IOException {
+    try (LogCapture log = LogCapture.of(CoordinatorProperties.class)) {
+      read("zookeeper.connect=zk:1\nlog.dirs=/d\ngroup.max.sise=3");
+
+      assertThat(log.messages())
+          .containsExactly("WARN keys that are not known are left out: [group.max.sise, log.dirs]");
+    }
+  }
+}
