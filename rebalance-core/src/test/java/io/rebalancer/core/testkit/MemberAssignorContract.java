@@ -14,6 +14,7 @@ import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.TopicPartition;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,10 @@ public abstract class MemberAssignorContract {
 
   protected abstract MemberAssignor assignor();
 
-  /** Whether a plan that is as good as its own stays as it is, whatever it would have made anew. */
+  /**
+   * Whether a plan that is as good as its own stays as it is, whatever it would have made anew; of
+   * contradicting claims to it the later generation is believed.
+   */
   protected boolean sticky() {
     return false;
   }
@@ -159,6 +163,28 @@ public abstract class MemberAssignorContract {
 
           assertThat(assign(group.owning(shares)).shares()).isEqualTo(shares);
         });
+  }
+
+  @Test
+  void ofTwoClaimsToOnePartitionTheLaterGenerationIsBelieved() {
+    assumeTrue(sticky(), "declared as sticky");
+    Map<String, PartitionSet> topics = Map.of("t", PartitionSet.range(0, 4));
+    Assignment both = largestShare(odd(topics, member("a", "t"), member("b", "t")));
+
+    GroupAssignment laterLast =
+        odd(topics, member("a", "t").owning(both, 1), member("b", "t").owning(both, 2));
+    GroupAssignment laterFirst =
+        odd(topics, member("a", "t").owning(both, 2), member("b", "t").owning(both, 1));
+
+    assertThat(laterLast.shares()).as("b is right").containsEntry(new MemberId("b"), both);
+    assertThat(laterFirst.shares()).as("a is right").containsEntry(new MemberId("a"), both);
+  }
+
+  /** What one member may have in a plan of its own, so that nothing speaks for moving it. */
+  private static Assignment largestShare(GroupAssignment plan) {
+    return plan.shares().values().stream()
+        .max(Comparator.comparingInt(Assignment::size))
+        .orElseThrow();
   }
 
   @Test

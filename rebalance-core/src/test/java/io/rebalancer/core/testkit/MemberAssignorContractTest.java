@@ -29,6 +29,7 @@ class MemberAssignorContractTest {
 
   private static final String VALID = "everyPartitionHasOneOwnerWhoSubscribesToIt";
   private static final String SETTLED = "onceAllIsSettledEveryPartitionThatSomebodyWantsHasAnOwner";
+  private static final String LATER = "ofTwoClaimsToOnePartitionTheLaterGenerationIsBelieved";
   private static final String HELD_BACK = "whatSomebodyMayStillHaveIsNotGivenToAnother";
 
   /** An assignor that is right but for one thing, and what it says of itself. */
@@ -252,7 +253,25 @@ class MemberAssignorContractTest {
     Planted planted = Planted.of(anew);
     planted.sticky = true;
 
-    assertThat(planted.failures()).containsOnlyKeys("membersThatAreAlikeMayHaveEachOthersShares");
+    assertThat(planted.failures())
+        .containsOnlyKeys("membersThatAreAlikeMayHaveEachOthersShares", LATER);
+  }
+
+  @Test
+  void anOlderClaimBelievedFails() {
+    Assigning nostalgic =
+        group ->
+            new StickyAssignor()
+                .assign(
+                    group.withMembers(
+                        group.members().stream()
+                            .map(m -> m.owning(m.owned(), -m.generation()))
+                            .toList()));
+    Planted planted = Planted.of(nostalgic);
+    planted.sticky = true;
+
+    assertThat(planted.failures()).containsOnlyKeys(LATER);
+    assertThat(planted.failures().get(LATER)).contains("b is right");
   }
 
   @Test
