@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
  * numbers, members without topics and with unknown ones, claims that contradict each other or name
  * what does not exist, racks, weights, capacities.
  */
-record RandomGroup(
+public record RandomGroup(
     Map<String, PartitionSet> topics,
     List<Member> members,
     Map<String, List<Set<String>>> racks,
@@ -33,7 +33,7 @@ record RandomGroup(
 
   private static final int MOST_PARTITIONS = 12;
 
-  static RandomGroup of(Random random) {
+  public static RandomGroup of(Random random) {
     Map<String, PartitionSet> topics = topics(random);
     boolean alike = random.nextInt(3) == 0;
     boolean racked = random.nextInt(4) == 0;
@@ -151,7 +151,7 @@ record RandomGroup(
     return GroupAssignment.of(then.input(), then.someShares(random));
   }
 
-  GroupInput input() {
+  public GroupInput input() {
     GroupInput input = GroupInput.of(topics, members);
     input = racks.isEmpty() ? input : input.withRacks(racks);
     input = weights.isEmpty() ? input : input.withWeights(weights);
@@ -159,7 +159,7 @@ record RandomGroup(
   }
 
   /** The same group, put together in another order. */
-  RandomGroup shuffled(Random random) {
+  public RandomGroup shuffled(Random random) {
     List<Member> others = new ArrayList<>(members);
     Collections.shuffle(others, random);
     return new RandomGroup(
@@ -178,12 +178,12 @@ record RandomGroup(
     return result;
   }
 
-  RandomGroup withPrevious(GroupAssignment value) {
+  public RandomGroup withPrevious(GroupAssignment value) {
     return new RandomGroup(topics, members, racks, weights, Optional.of(value));
   }
 
   /** Members say that they own these, and nobody says otherwise. */
-  RandomGroup owning(SortedMap<MemberId, Assignment> shares) {
+  public RandomGroup owning(SortedMap<MemberId, Assignment> shares) {
     List<Member> owners = new ArrayList<>();
     for (Member member : members) {
       owners.add(member.owning(shares.getOrDefault(member.id(), Assignment.empty()), 9));
