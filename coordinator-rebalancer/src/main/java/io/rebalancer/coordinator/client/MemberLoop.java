@@ -294,6 +294,7 @@ final class MemberLoop implements MemberEffect.Visitor {
     link.drop();
     if (effect.failure() != null) {
       LOG.error("member {} of group {} ends: {}", member.name(), member.group(), effect.failure());
+      observer.on(new Observation.MemberRefused(ticker.nanos(), member.name(), effect.failure()));
     }
     ended.complete(Optional.ofNullable(effect.failure()));
   }

@@ -54,6 +54,31 @@ class ConsumerIT {
   }
 
   @Test
+  void aConsumerThatItsGroupDoesNotTakeSaysSoAndEndsWithOne() throws Exception {
+    try (CommandLineProcess coordinator =
+        CommandLineProcess.start(
+            folder, "coordinator", "--topics", "t:4", "--listen", "127.0.0.1:0")) {
+      await().atMost(PATIENCE).until(() -> coordinator.out().contains("listening on "));
+      await().atMost(PATIENCE).until(() -> coordinator.out().endsWith("\n"));
+      String join =
+          "consumer --engine coordinator --group g --topics t --bootstrap-server "
+              + coordinator.out().strip().replaceFirst("(?s).*listening on ", "")
+              + " --strategy ";
+      try (CommandLineProcess sticky =
+          CommandLineProcess.start(folder, (join + "sticky").split(" "))) {
+        awaitAssigned(sticky, "t", "0-3");
+
+        CommandLineProcess.Finished refused =
+            CommandLineProcess.run(folder, (join + "range").split(" "));
+
+        assertThat(refused.out()).contains("\"event\":\"refused\"").doesNotContain("closed");
+        assertThat(refused.err()).contains("INCONSISTENT_GROUP_PROTOCOL (23)");
+        assertThat(refused.exitCode()).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
   void aZooKeeperGroupIsJoinedShownVerifiedAndLeft() throws Exception {
     try (EmbeddedZooKeeper zooKeeper = EmbeddedZooKeeper.start();
         ZooKeeperConnection connection =

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rebalancer.bridge.zookeeper.EmbeddedZooKeeper;
 import io.rebalancer.it.cli.CommandLineProcess;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -105,7 +106,7 @@ class CoordinatorProcessIT {
     }
   }
 
-  private static String listening(CommandLineProcess coordinator) {
+  private static String listening(CommandLineProcess coordinator) throws IOException {
     await().atMost(PATIENCE).until(() -> coordinator.out().contains("listening on "));
     await().atMost(PATIENCE).until(() -> coordinator.out().endsWith("\n"));
     return coordinator.out().strip().replaceFirst("(?s).*listening on ", "");

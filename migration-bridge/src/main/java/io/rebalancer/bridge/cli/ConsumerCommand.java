@@ -150,10 +150,14 @@ final class ConsumerCommand implements Callable<Integer> {
       GroupMember joined = started.join(member, events);
       events.registered();
       Interrupts.awaitThen(
+          events.refused(),
           () -> {
             events.closing();
             joined.close();
           });
+      if (events.refused().getCount() == 0) {
+        return ExitCode.INVALID;
+      }
       events.print("closed");
     }
     return ExitCode.DONE;

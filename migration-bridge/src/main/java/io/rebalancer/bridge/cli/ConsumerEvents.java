@@ -9,6 +9,7 @@ import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.observe.RebalanceObserver;
 import java.io.PrintWriter;
 import java.time.Clock;
+import java.util.concurrent.CountDownLatch;
 
 /** Writes what happens to one consumer as JSON, a line per event. Thread-safe. */
 final class ConsumerEvents implements OwnershipListener, RebalanceObserver {
@@ -20,6 +21,7 @@ final class ConsumerEvents implements OwnershipListener, RebalanceObserver {
   private final String consumer;
   private String reason = "join";
   private boolean registered;
+  private final CountDownLatch refused = new CountDownLatch(1);
 
   ConsumerEvents(PrintWriter out, Clock clock, GroupId group, String consumer) {
     this.out = out;
@@ -79,6 +81,11 @@ final class ConsumerEvents implements OwnershipListener, RebalanceObserver {
     print("lost", partitions);
   }
 
+  /** Down when the consumer has ended by itself, since it is not taken. */
+  CountDownLatch refused() {
+    return refused;
+  }
+
   /** What follows is because it is told to end. */
   synchronized void closing() {
     reason = "close";
@@ -102,6 +109,9 @@ final class ConsumerEvents implements OwnershipListener, RebalanceObserver {
       write(line);
     } else if (observation instanceof Observation.GaveUp) {
       print("gave-up");
+    } else if (observation instanceof Observation.MemberRefused refusal) {
+      write(line("refused").put("error", refusal.reason()));
+      refused.countDown();
     }
   }
 }

@@ -142,8 +142,7 @@ final class CoordinatorCommand implements Callable<Integer> {
       if (own != null) {
         out.println("zookeeper at " + own.connectString());
       }
-      out.println(
-          "listening on " + new HostPort(config.listen().host(), node.address().getPort()));
+      out.println("listening on " + new HostPort(config.listen().host(), node.address().getPort()));
       out.flush();
       Interrupts.awaitThen(
           () -> {

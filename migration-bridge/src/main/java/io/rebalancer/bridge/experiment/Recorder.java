@@ -95,6 +95,11 @@ final class Recorder implements RebalanceObserver {
     }
 
     @Override
+    public Void onMemberRefused(Observation.MemberRefused observation) {
+      return keep(observation);
+    }
+
+    @Override
     public Void onZnodeUnreadable(Observation.ZnodeUnreadable observation) {
       return keep(observation);
     }

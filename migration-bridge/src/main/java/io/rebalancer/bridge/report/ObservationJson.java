@@ -96,6 +96,13 @@ public record ObservationJson(ObjectMapper mapper, int run, long startNanos)
   }
 
   @Override
+  public ObjectNode onMemberRefused(Observation.MemberRefused observation) {
+    return line(observation.atNanos(), "member-refused")
+        .put("member", observation.member())
+        .put("reason", observation.reason());
+  }
+
+  @Override
   public ObjectNode onZnodeUnreadable(Observation.ZnodeUnreadable observation) {
     return line(observation.atNanos(), "znode-unreadable")
         .put("member", observation.member())

@@ -24,7 +24,11 @@ public final class Interrupts {
    * interrupted.
    */
   public static void awaitThen(Runnable cleanUp) {
-    CountDownLatch told = new CountDownLatch(1);
+    awaitThen(new CountDownLatch(1), cleanUp);
+  }
+
+  /** As above; {@code told} may also be counted down by whoever has another reason to end. */
+  public static void awaitThen(CountDownLatch told, Runnable cleanUp) {
     CountDownLatch done = new CountDownLatch(1);
     Signals.handle("TERM", told::countDown);
     Interrupts interrupts =

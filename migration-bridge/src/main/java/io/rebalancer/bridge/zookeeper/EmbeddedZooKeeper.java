@@ -16,7 +16,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A real ZooKeeper server in a JVM of its own, on a free port of 127.0.0.1. Closing it ends the JVM.
+ * A real ZooKeeper server in a JVM of its own, on a free port of 127.0.0.1. Closing it ends the
+ * JVM.
  */
 public final class EmbeddedZooKeeper implements AutoCloseable {
 

@@ -14,8 +14,8 @@ import org.apache.zookeeper.server.ZooKeeperServer;
 /**
  * Main class of the embedded server's JVM: a standalone ZooKeeper on a free port of 127.0.0.1. Its
  * first line on standard output is the port; it ends when standard input ends, and then may remove
- * its data, since its parent may have been killed. A JVM of its own, because ZooKeeper's counters are
- * one set per JVM.
+ * its data, since its parent may have been killed. A JVM of its own, because ZooKeeper's counters
+ * are one set per JVM.
  */
 public final class EmbeddedZooKeeperServer {
 

@@ -56,4 +56,16 @@ class ConsumerEventsTest {
 
     assertThat(told()).endsWith("revoked close", "closed close");
   }
+
+  @Test
+  void aRefusalIsTheEndAndSaysWhy() throws Exception {
+    events.on(new Observation.AttemptStarted(1, "c1", 1, "join"));
+    assertThat(events.refused().getCount()).isEqualTo(1);
+
+    events.on(new Observation.MemberRefused(2, "c1", "INCONSISTENT_GROUP_PROTOCOL (23): no"));
+
+    assertThat(events.refused().getCount()).isZero();
+    assertThat(told()).endsWith("refused join");
+    assertThat(out.toString()).contains("\"error\":\"INCONSISTENT_GROUP_PROTOCOL (23): no\"");
+  }
 }

@@ -127,6 +127,17 @@ public sealed interface Observation {
   }
 
   /**
+   * A member ended by itself, since its group or its coordinator does not take it. It owns nothing
+   * and does not come back.
+   */
+  record MemberRefused(long atNanos, String member, String reason) implements Observation {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onMemberRefused(this);
+    }
+  }
+
+  /**
    * A payload could not be read. What that means is up to the reader: an attempt fails of it, or
    * goes on without it.
    *
@@ -190,6 +201,8 @@ public sealed interface Observation {
     R onClaimLost(ClaimLost observation);
 
     R onGaveUp(GaveUp observation);
+
+    R onMemberRefused(MemberRefused observation);
 
     R onZnodeUnreadable(ZnodeUnreadable observation);
 

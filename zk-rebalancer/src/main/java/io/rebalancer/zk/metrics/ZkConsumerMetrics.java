@@ -153,6 +153,12 @@ public final class ZkConsumerMetrics implements RebalanceObserver, AutoCloseable
       return null;
     }
 
+    /** Does not happen in groups without a coordinator. */
+    @Override
+    public Void onMemberRefused(Observation.MemberRefused observation) {
+      return null;
+    }
+
     @Override
     public Void onGaveUp(Observation.GaveUp observation) {
       gaveUp.increment();
