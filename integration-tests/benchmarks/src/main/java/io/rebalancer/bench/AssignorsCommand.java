@@ -61,14 +61,14 @@ final class AssignorsCommand implements Callable<Integer> {
       names = "--subscriptions",
       split = ",",
       paramLabel = "WHICH",
-      description = "identical, mixed or both; else both")
+      description = "identical or mixed, or both with a comma between; else both")
   private List<Subscriptions> subscriptions = List.of(Subscriptions.values());
 
   @Option(
       names = "--changes",
       split = ",",
       paramLabel = "WHICH",
-      description = "fresh, leave or both; else both")
+      description = "fresh or leave, or both with a comma between; else both")
   private List<Change> changes = List.of(Change.values());
 
   @Option(

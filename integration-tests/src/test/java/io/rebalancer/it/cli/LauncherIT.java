@@ -14,21 +14,45 @@ class LauncherIT {
 
   @TempDir private Path folder;
 
-  @Test
-  void itRunsFromAnyFolderAndThroughASymlink() throws Exception {
-    Path launcher = Path.of("..", "bin", "rebalancer").toRealPath();
-    Path link = Files.createSymbolicLink(folder.resolve("link"), launcher);
-    Path out = folder.resolve("out.txt");
+  private static final Path LAUNCHER = Path.of("..", "bin", "rebalancer");
 
+  /** What it printed on both streams. */
+  private String run(int exitCode, ProcessBuilder command) throws Exception {
+    Path out = folder.resolve("out.txt");
     Process process =
-        new ProcessBuilder(link.toString(), "--version")
+        command
             .directory(folder.toFile())
+            .redirectErrorStream(true)
             .redirectOutput(out.toFile())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
 
     assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).isZero();
-    assertThat(Files.readString(out, UTF_8)).startsWith("rebalancer ").hasLineCount(1);
+    String printed = Files.readString(out, UTF_8);
+    assertThat(process.exitValue()).as(printed).isEqualTo(exitCode);
+    return printed;
+  }
+
+  @Test
+  void itRunsFromAnyFolderAndThroughASymlink() throws Exception {
+    Path link = Files.createSymbolicLink(folder.resolve("link"), LAUNCHER.toRealPath());
+
+    assertThat(run(0, new ProcessBuilder(link.toString(), "--version")))
+        .startsWith("rebalancer ")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void assignorsOfOnesOwnAreFoundInTheClassPathThatIsGiven() throws Exception {
+    ProcessBuilder command =
+        new ProcessBuilder(
+            (LAUNCHER.toRealPath()
+                    + " consumer --engine coordinator --group g --topics t --bootstrap-server a:1"
+                    + " --strategy none")
+                .split(" "));
+    command
+        .environment()
+        .put("REBALANCER_CLASSPATH", Path.of("../examples/target/classes").toRealPath().toString());
+
+    assertThat(run(2, command)).contains("uniform, weighted, whole-topics)");
   }
 }

@@ -141,7 +141,7 @@ public final class GroupAssignment {
   public boolean equals(Object other) {
     return other instanceof GroupAssignment that
         && Arrays.equals(ids, that.ids)
-        && partitions.toMap().equals(that.partitions.toMap())
+        && partitions.sameAs(that.partitions)
         && Arrays.equals(owners, that.owners);
   }
 

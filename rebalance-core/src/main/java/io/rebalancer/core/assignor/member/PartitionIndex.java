@@ -135,6 +135,10 @@ final class PartitionIndex {
     return topic;
   }
 
+  boolean sameAs(PartitionIndex other) {
+    return this == other || (Arrays.equals(names, other.names) && Arrays.equals(sets, other.sets));
+  }
+
   SortedMap<String, PartitionSet> toMap() {
     SortedMap<String, PartitionSet> map = new TreeMap<>();
     for (int t = 0; t < names.length; t++) {
