@@ -150,12 +150,12 @@ final class ConsumerCommand implements Callable<Integer> {
       GroupMember joined = started.join(member, events);
       events.registered();
       Interrupts.awaitThen(
-          events.refused(),
+          events.end(),
           () -> {
             events.closing();
             joined.close();
           });
-      if (events.refused().getCount() == 0) {
+      if (events.isRefused()) {
         return ExitCode.INVALID;
       }
       events.print("closed");

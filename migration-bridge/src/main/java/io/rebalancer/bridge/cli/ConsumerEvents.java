@@ -21,7 +21,8 @@ final class ConsumerEvents implements OwnershipListener, RebalanceObserver {
   private final String consumer;
   private String reason = "join";
   private boolean registered;
-  private final CountDownLatch refused = new CountDownLatch(1);
+  private boolean refused;
+  private final CountDownLatch end = new CountDownLatch(1);
 
   ConsumerEvents(PrintWriter out, Clock clock, GroupId group, String consumer) {
     this.out = out;
@@ -81,8 +82,13 @@ final class ConsumerEvents implements OwnershipListener, RebalanceObserver {
     print("lost", partitions);
   }
 
-  /** Down when the consumer has ended by itself, since it is not taken. */
-  CountDownLatch refused() {
+  /** Down when there is no reason to go on; others may have more of them. */
+  CountDownLatch end() {
+    return end;
+  }
+
+  /** Whether the consumer has ended by itself, since it is not taken. */
+  synchronized boolean isRefused() {
     return refused;
   }
 
@@ -111,7 +117,8 @@ final class ConsumerEvents implements OwnershipListener, RebalanceObserver {
       print("gave-up");
     } else if (observation instanceof Observation.MemberRefused refusal) {
       write(line("refused").put("error", refusal.reason()));
-      refused.countDown();
+      refused = true;
+      end.countDown();
     }
   }
 }

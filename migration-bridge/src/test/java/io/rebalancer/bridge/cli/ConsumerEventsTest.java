@@ -60,11 +60,12 @@ class ConsumerEventsTest {
   @Test
   void aRefusalIsTheEndAndSaysWhy() throws Exception {
     events.on(new Observation.AttemptStarted(1, "c1", 1, "join"));
-    assertThat(events.refused().getCount()).isEqualTo(1);
+    assertThat(events.end().getCount()).isEqualTo(1);
 
     events.on(new Observation.MemberRefused(2, "c1", "INCONSISTENT_GROUP_PROTOCOL (23): no"));
 
-    assertThat(events.refused().getCount()).isZero();
+    assertThat(events.end().getCount()).isZero();
+    assertThat(events.isRefused()).isTrue();
     assertThat(told()).endsWith("refused join");
     assertThat(out.toString()).contains("\"error\":\"INCONSISTENT_GROUP_PROTOCOL (23): no\"");
   }
