@@ -102,6 +102,14 @@ public final class CommandLineProcess implements AutoCloseable {
     signal(process.toHandle(), name);
   }
 
+  /** As {@link #signal(String)}, to what it has started first, as a service manager does. */
+  public void signalAll(String name) throws Exception {
+    for (ProcessHandle started : process.descendants().toList()) {
+      signal(started, name);
+    }
+    signal(name);
+  }
+
   static void signal(ProcessHandle process, String name) throws Exception {
     new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
   }

@@ -88,8 +88,10 @@ class CoordinatorProcessIT {
       assertThat(second.err()).isEqualTo("rebalancer: " + data + ": another process uses it\n");
       assertThat(second.exitCode()).isEqualTo(3);
 
-      coordinator.signal("TERM");
-      assertThat(coordinator.awaitEnd().exitCode()).isZero();
+      coordinator.signalAll("TERM");
+      CommandLineProcess.Finished finished = coordinator.awaitEnd();
+      assertThat(finished.err()).doesNotContain("slots not given back");
+      assertThat(finished.exitCode()).isZero();
     }
     try (CommandLineProcess again = CommandLineProcess.start(folder, command)) {
       String address = listening(again);

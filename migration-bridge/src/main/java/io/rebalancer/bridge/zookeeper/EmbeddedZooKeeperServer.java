@@ -34,9 +34,10 @@ public final class EmbeddedZooKeeperServer {
 
   /** The data directory, and what becomes of it at the end: {@link #REMOVE} or {@link #KEEP}. */
   public static void main(String[] args) throws IOException, MetricsProviderLifeCycleException {
-    // A terminal sends Ctrl-C to every process of the command; the command still needs its server
-    // to end well.
+    // A terminal sends Ctrl-C to every process of the command, a service manager SIGTERM; the
+    // command still needs its server to end well.
     Signals.ignore("INT");
+    Signals.ignore("TERM");
     DefaultMetricsProvider metrics = new DefaultMetricsProvider();
     metrics.start();
     ServerMetrics.metricsProviderInitialized(metrics);
