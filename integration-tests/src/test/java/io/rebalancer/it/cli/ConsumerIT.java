@@ -75,6 +75,8 @@ class ConsumerIT {
         assertThat(refused.err()).contains("INCONSISTENT_GROUP_PROTOCOL (23)");
         assertThat(refused.exitCode()).isEqualTo(1);
       }
+      coordinator.signal("TERM");
+      assertThat(coordinator.awaitEnd().exitCode()).isZero();
     }
   }
 
