@@ -2,7 +2,6 @@ package io.rebalancer.core.assignor.member;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -36,33 +35,23 @@ final class Audiences {
   }
 
   static Audiences of(GroupInput group) {
-    Map<int[], Integer> known = new IdentityHashMap<>(); // Equal subscriptions are one array.
-    List<int[]> subscriptions = new ArrayList<>();
-    int[] kinds = new int[group.subscriptions.length];
-    for (int m = 0; m < kinds.length; m++) {
-      int[] topics = group.subscriptions[m];
-      Integer kind = known.putIfAbsent(topics, subscriptions.size());
-      if (kind == null) {
-        kind = subscriptions.size();
-        subscriptions.add(topics);
-      }
-      kinds[m] = kind;
-    }
-    int[][] kindsOfTopic = transposed(subscriptions, group.partitions.topics());
-    int[] ofTopic = new int[kindsOfTopic.length];
+    Subscribers subscribers = Subscribers.of(group);
+    int[] kinds = subscribers.classOf;
+    int[] ofTopic = new int[group.partitions.topics()];
     Map<int[], Integer> audiences = new TreeMap<>(Arrays::compare);
     List<int[]> kindsOfAudience = new ArrayList<>();
     for (int t = 0; t < ofTopic.length; t++) {
       ofTopic[t] = NONE;
-      if (kindsOfTopic[t].length > 0) {
-        Integer found = audiences.putIfAbsent(kindsOfTopic[t], kindsOfAudience.size());
+      int[] kindsOfTopic = subscribers.classesOf(t);
+      if (kindsOfTopic.length > 0) {
+        Integer found = audiences.putIfAbsent(kindsOfTopic, kindsOfAudience.size());
         ofTopic[t] = found == null ? kindsOfAudience.size() : found;
         if (found == null) {
-          kindsOfAudience.add(kindsOfTopic[t]);
+          kindsOfAudience.add(kindsOfTopic);
         }
       }
     }
-    int[][] ofKind = transposed(kindsOfAudience, subscriptions.size());
+    int[][] ofKind = transposed(kindsOfAudience, subscribers.members.length);
     return new Audiences(ofTopic, members(kinds, ofKind, kindsOfAudience), kinds, ofKind);
   }
 

@@ -22,8 +22,9 @@ final class Claims {
     if (group.previous == null) {
       return ofMembers(group);
     }
-    int[] owners = ofPrevious(group, group.previous);
-    dropUnsubscribed(group, group.previous, owners);
+    int[] now = placesNow(group.previous, group);
+    int[] owners = ofPrevious(group, group.previous, now);
+    dropUnsubscribed(group, unchanged(group, group.previous, now), owners);
     return owners;
   }
 
@@ -50,7 +51,10 @@ final class Claims {
 
   /** Also owners that do not subscribe any more. */
   static int[] ofPrevious(GroupInput group, GroupAssignment previous) {
-    int[] now = placesNow(previous, group);
+    return ofPrevious(group, previous, placesNow(previous, group));
+  }
+
+  private static int[] ofPrevious(GroupInput group, GroupAssignment previous, int[] now) {
     int[] owners = new int[group.partitions.size()];
     PartitionIndex before = previous.partitions;
     for (int t = 0; t < group.partitions.topics(); t++) {
@@ -95,8 +99,7 @@ final class Claims {
   }
 
   /** Both the topics of the group and those of each member ascend: one walk through all. */
-  private static void dropUnsubscribed(GroupInput group, GroupAssignment previous, int[] owners) {
-    boolean[] unchanged = unchanged(group, previous);
+  private static void dropUnsubscribed(GroupInput group, boolean[] unchanged, int[] owners) {
     int[] next = new int[group.ids.length];
     boolean all = true;
     for (boolean same : unchanged) {
@@ -124,11 +127,10 @@ final class Claims {
   }
 
   /** Who subscribes to what it did, as far as that is seen at once. */
-  private static boolean[] unchanged(GroupInput group, GroupAssignment previous) {
+  private static boolean[] unchanged(GroupInput group, GroupAssignment previous, int[] now) {
     boolean[] unchanged = new boolean[group.ids.length];
     int[][] before = previous.subscriptions;
     if (before != null && group.partitions == previous.partitions) {
-      int[] now = placesNow(previous, group);
       for (int then = 0; then < now.length; then++) {
         if (now[then] != NOBODY) {
           unchanged[now[then]] = before[then] == group.subscriptions[now[then]];

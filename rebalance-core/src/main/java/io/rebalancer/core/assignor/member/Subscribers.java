@@ -89,6 +89,10 @@ final class Subscribers {
     return starts[topic + 1] - starts[topic];
   }
 
+  int[] classesOf(int topic) {
+    return Arrays.copyOfRange(classes, starts[topic], starts[topic + 1]);
+  }
+
   int classAt(int topic, int i) {
     return classes[starts[topic] + i];
   }
