@@ -112,6 +112,22 @@ public record CoordinatorConfig(
         104_857_600);
   }
 
+  public CoordinatorConfig withZookeeperConnect(String ensemble) {
+    return new CoordinatorConfig(
+        ensemble,
+        listen,
+        advertised,
+        nodeId,
+        zookeeperSessionTimeout,
+        zookeeperConnectionTimeout,
+        groupInitialRebalanceDelay,
+        groupMinSessionTimeout,
+        groupMaxSessionTimeout,
+        groupMaxSize,
+        offsetMetadataMaxBytes,
+        socketRequestMaxBytes);
+  }
+
   /** The address told to clients. */
   public CoordinatorConfig withAdvertised(HostPort address) {
     return copy(

@@ -3,14 +3,13 @@ package io.rebalancer.coordinator;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.SortedSet;
 import java.util.TreeSet;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads a {@link CoordinatorConfig} from properties with Kafka's keys. Keys that are not there have
- * the defaults of {@link CoordinatorConfig#of}; keys that are not known are warned of and left out,
- * as a broker does with its own file.
+ * the defaults of {@link CoordinatorConfig#of}; keys that are not known are left out, as a broker
+ * does with its own file, and {@link #unknown} names them.
  */
 public final class CoordinatorProperties {
 
@@ -18,8 +17,6 @@ public final class CoordinatorProperties {
   public static final String LISTENERS = "listeners";
   public static final String ADVERTISED_LISTENERS = "advertised.listeners";
   public static final String NODE_ID = "node.id";
-
-  private static final Logger LOG = LoggerFactory.getLogger(CoordinatorProperties.class);
 
   /** The one security protocol that is served. */
   private static final String PLAINTEXT = "PLAINTEXT://";
@@ -38,38 +35,47 @@ public final class CoordinatorProperties {
    * @throws IllegalArgumentException that names the key, its value and what was expected
    */
   public static CoordinatorConfig read(Properties properties) {
+    return new CoordinatorProperties(properties).config();
+  }
+
+  /**
+   * The keys that {@link #read} leaves out.
+   *
+   * @throws IllegalArgumentException as {@link #read} does
+   */
+  public static SortedSet<String> unknown(Properties properties) {
     CoordinatorProperties keys = new CoordinatorProperties(properties);
+    keys.config();
+    return new TreeSet<>(keys.left.stringPropertyNames());
+  }
+
+  private CoordinatorConfig config() {
     CoordinatorConfig defaults =
         CoordinatorConfig.of(
-            keys.take(ZOOKEEPER_CONNECT)
+            take(ZOOKEEPER_CONNECT)
                 .orElseThrow(
                     () ->
                         new IllegalArgumentException(
                             ZOOKEEPER_CONNECT + ": missing (expected: HOST:PORT[/chroot])")),
-            keys.address(LISTENERS).orElse(LISTEN));
-    Optional<HostPort> advertised = keys.address(ADVERTISED_LISTENERS);
+            address(LISTENERS).orElse(LISTEN));
+    Optional<HostPort> advertised = address(ADVERTISED_LISTENERS);
     if (advertised.isPresent() && advertised.get().port() == 0) {
       throw new IllegalArgumentException(
           ADVERTISED_LISTENERS + ": " + advertised.get() + " (expected: a port above 0)");
     }
-    CoordinatorConfig config =
-        new CoordinatorConfig(
-            defaults.zookeeperConnect(),
-            defaults.listen(),
-            advertised,
-            keys.number(NODE_ID, defaults.nodeId()),
-            keys.millis("zookeeper.session.timeout.ms", defaults.zookeeperSessionTimeout()),
-            keys.millis("zookeeper.connection.timeout.ms", defaults.zookeeperConnectionTimeout()),
-            keys.millis("group.initial.rebalance.delay.ms", defaults.groupInitialRebalanceDelay()),
-            keys.millis("group.min.session.timeout.ms", defaults.groupMinSessionTimeout()),
-            keys.millis("group.max.session.timeout.ms", defaults.groupMaxSessionTimeout()),
-            keys.number("group.max.size", defaults.groupMaxSize()),
-            keys.number("offset.metadata.max.bytes", defaults.offsetMetadataMaxBytes()),
-            keys.number("socket.request.max.bytes", defaults.socketRequestMaxBytes()));
-    if (!keys.left.isEmpty()) {
-      LOG.warn("keys that are not known are left out: {}", new TreeSet<>(keys.left.keySet()));
-    }
-    return config;
+    return new CoordinatorConfig(
+        defaults.zookeeperConnect(),
+        defaults.listen(),
+        advertised,
+        number(NODE_ID, defaults.nodeId()),
+        millis("zookeeper.session.timeout.ms", defaults.zookeeperSessionTimeout()),
+        millis("zookeeper.connection.timeout.ms", defaults.zookeeperConnectionTimeout()),
+        millis("group.initial.rebalance.delay.ms", defaults.groupInitialRebalanceDelay()),
+        millis("group.min.session.timeout.ms", defaults.groupMinSessionTimeout()),
+        millis("group.max.session.timeout.ms", defaults.groupMaxSessionTimeout()),
+        number("group.max.size", defaults.groupMaxSize()),
+        number("offset.metadata.max.bytes", defaults.offsetMetadataMaxBytes()),
+        number("socket.request.max.bytes", defaults.socketRequestMaxBytes()));
   }
 
   private Optional<String> take(String key) {

@@ -3,7 +3,6 @@ package io.rebalancer.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rebalancer.core.testkit.LogCapture;
 import java.io.IOException;
 import java.io.StringReader;
 import java.time.Duration;
@@ -15,10 +14,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class CoordinatorPropertiesTest {
 
-  private static CoordinatorConfig read(String text) throws IOException {
+  private static Properties properties(String text) throws IOException {
     Properties properties = new Properties();
     properties.load(new StringReader(text));
-    return CoordinatorProperties.read(properties);
+    return properties;
+  }
+
+  private static CoordinatorConfig read(String text) throws IOException {
+    return CoordinatorProperties.read(properties(text));
   }
 
   @Test
@@ -83,12 +86,11 @@ class CoordinatorPropertiesTest {
   }
 
   @Test
-  void keysThatAreNotKnownAreWarnedOf() throws IOException {
-    try (LogCapture log = LogCapture.of(CoordinatorProperties.class)) {
-      read("zookeeper.connect=zk:1\nlog.dirs=/d\ngroup.max.sise=3");
-
-      assertThat(log.messages())
-          .containsExactly("WARN keys that are not known are left out: [group.max.sise, log.dirs]");
-    }
+  void keysThatAreNotKnownAreNamed() throws IOException {
+    assertThat(
+            CoordinatorProperties.unknown(
+                properties(
+                    "zookeeper.connect=zk:1\nlog.dirs=/d\ngroup.max.sise=3\nnode.id=1000000000")))
+        .containsExactly("group.max.sise", "log.dirs");
   }
 }

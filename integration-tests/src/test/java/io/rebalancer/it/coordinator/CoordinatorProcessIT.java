@@ -77,7 +77,8 @@ class CoordinatorProcessIT {
   void withoutAZooKeeperItHasOneOfItsOwnWhoseDataStaysWhereTheyAreToldTo() throws Exception {
     Path data = folder.resolve("data");
     Path config = folder.resolve("coordinator.properties");
-    Files.writeString(config, "listeners=127.0.0.1:0\ngroup.initial.rebalance.delay.ms=0\n");
+    Files.writeString(
+        config, "listeners=127.0.0.1:0\ngroup.initial.rebalance.delay.ms=0\nlog.dirs=/d\n");
     String[] command = {
       "coordinator", "--config", config.toString(), "--data-dir", data.toString(), "--topics", "t:5"
     };
@@ -85,7 +86,13 @@ class CoordinatorProcessIT {
       consume(listening(coordinator));
 
       CommandLineProcess.Finished second = CommandLineProcess.run(folder, command);
-      assertThat(second.err()).isEqualTo("rebalancer: " + data + ": another process uses it\n");
+      assertThat(second.err())
+          .isEqualTo(
+              "rebalancer: "
+                  + config
+                  + ": keys that are not known: [log.dirs]\nrebalancer: "
+                  + data
+                  + ": another process uses it\n");
       assertThat(second.exitCode()).isEqualTo(3);
 
       coordinator.signalAll("TERM");

@@ -15,6 +15,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Properties;
+import java.util.SortedSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -114,20 +115,27 @@ final class CoordinatorCommand implements Callable<Integer> {
     if (!own && dataDir != null) {
       throw new UsageException("--data-dir goes with a ZooKeeper of its own, without --zookeeper");
     }
-    if (!own) {
-      return run(config(file), null);
+    if (own) {
+      file.setProperty(CoordinatorProperties.ZOOKEEPER_CONNECT, "127.0.0.1:0");
     }
-    file.setProperty(CoordinatorProperties.ZOOKEEPER_CONNECT, "127.0.0.1:0");
-    config(file); // What is wrong is said before anything is started.
+    CoordinatorConfig config = config(file); // What is wrong is said before anything is started.
+    if (!own) {
+      return run(config, null);
+    }
     try (EmbeddedZooKeeper zooKeeper =
         dataDir == null ? EmbeddedZooKeeper.start() : EmbeddedZooKeeper.startOn(dataDir)) {
-      file.setProperty(CoordinatorProperties.ZOOKEEPER_CONNECT, zooKeeper.connectString());
-      return run(config(file), zooKeeper);
+      return run(config.withZookeeperConnect(zooKeeper.connectString()), zooKeeper);
     }
   }
 
   private CoordinatorConfig config(Properties properties) {
     try {
+      SortedSet<String> unknown = CoordinatorProperties.unknown(properties);
+      if (!unknown.isEmpty()) {
+        spec.commandLine()
+            .getErr()
+            .println("rebalancer: " + configFile + ": keys that are not known: " + unknown);
+      }
       return CoordinatorProperties.read(properties);
     } catch (IllegalArgumentException e) {
       throw new UsageException((configFile == null ? "" : configFile + ": ") + e.getMessage());
