@@ -2,7 +2,6 @@ package io.rebalancer.coordinator;
 
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rebalancer.core.ledger.LedgerEntry;
@@ -22,7 +21,6 @@ import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.junit.jupiter.api.Test;
 
 /** Unmodified consumers of kafka-clients 4.4.0. */
@@ -107,17 +105,44 @@ class KafkaConsumerIT {
   }
 
   @Test
-  void aStaticConsumerIsToldThatItsInstanceIdIsNotServed() throws Exception {
+  void e40_b043_aStaticGroupLeaderThatRestartsKeepsItsPartAndStillWatchesTopics() throws Exception {
     try (Stage stage = Stage.withCoordinator()) {
-      stage.topic("t", 2);
-      try (var one =
-          stage.consumer("g", "c1", Map.of(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG, "i"))) {
-        one.subscribe(List.of("t"));
+      stage.topic("t", 1);
+      Map<String, Object> first = staticMember("i1");
+      try (var two = stage.consumer("g", "c2", staticMember("i2"))) {
+        try (var one = stage.consumer("g", "c1", first)) {
+          one.subscribe(List.of("t"));
+          awaitPolling(() -> one.assignment().size() == 1, one);
+          two.subscribe(List.of("t"));
+          awaitPolling(() -> lastPhase(stage).equals("Stable") && generation(stage) == 2, one, two);
+          awaitPolling(() -> one.assignment().size() == 1, one, two);
+        }
+        int moves = stage.observed(Observation.PhaseChanged.class).size();
+        try (var again = stage.consumer("g", "c1", first)) {
+          again.subscribe(List.of("t"));
+          awaitPolling(() -> again.assignment().size() == 1, again, two);
+          assertThat(stage.observed(Observation.PhaseChanged.class)).hasSize(moves);
 
-        assertThatThrownBy(() -> awaitPolling(() -> !one.assignment().isEmpty(), one))
-            .isInstanceOf(UnsupportedVersionException.class);
+          stage.topic("t", 4);
+          awaitPolling(
+              () -> again.assignment().size() == 2 && two.assignment().size() == 2, again, two);
+          assertThat(generation(stage)).isEqualTo(3);
+        }
       }
     }
+  }
+
+  private static Map<String, Object> staticMember(String instance) {
+    return Map.of(
+        ConsumerConfig.GROUP_INSTANCE_ID_CONFIG,
+        instance,
+        ConsumerConfig.METADATA_MAX_AGE_CONFIG,
+        300);
+  }
+
+  private static int generation(Stage stage) {
+    List<Observation.PhaseChanged> moves = stage.observed(Observation.PhaseChanged.class);
+    return moves.get(moves.size() - 1).generation();
   }
 
   private static String lastPhase(Stage stage) {

@@ -14,6 +14,7 @@ public sealed interface Answer {
   /**
    * To a Join.
    *
+   * @param skipAssignment whether a group leader is to leave the assignment as it is (KIP-814)
    * @param members filled for the group leader only, with each member's metadata for the protocol
    */
   record Joined(
@@ -23,16 +24,17 @@ public sealed interface Answer {
       String protocol,
       String leader,
       String memberId,
+      boolean skipAssignment,
       List<JoinedMember> members)
       implements Answer {
 
     static Joined failed(GroupError error, String memberId) {
-      return new Joined(error, -1, "", "", "", memberId, List.of());
+      return new Joined(error, -1, "", "", "", memberId, false, List.of());
     }
   }
 
   /** One member, as the group leader is told of it. */
-  record JoinedMember(MemberId id, Opaque metadata) {}
+  record JoinedMember(MemberId id, String instanceId, Opaque metadata) {}
 
   /** To a Sync. */
   record Synced(GroupError error, String protocolType, String protocol, Opaque assignment)

@@ -23,6 +23,7 @@ final class Draft {
   final Map<MemberId, RequestId> syncs;
   final Set<MemberId> unsynced;
   final Set<MemberId> newcomers;
+  final Map<MemberId, Replacement> replacements;
   int generation;
   String protocolType;
   String protocol;
@@ -55,6 +56,7 @@ final class Draft {
     syncs = new LinkedHashMap<>(waiting.syncs());
     unsynced = new LinkedHashSet<>(waiting.unsynced());
     newcomers = new LinkedHashSet<>(waiting.newcomers());
+    replacements = new LinkedHashMap<>(waiting.replacements());
     Round round = state.round();
     initial = round.initial();
     latecomers = round.latecomers();
@@ -92,15 +94,15 @@ final class Draft {
 
   /** Stores {@code state}; {@link #isAwaiting} recognises the outcome. */
   void persistAndAwait(HardState state) {
-    persist(state);
-    write = lastWrite;
+    write = persist(state);
     awaited = state;
   }
 
-  /** Stores {@code state}; nobody waits for it. */
-  void persist(HardState state) {
+  /** Stores {@code state}, and gives the token of the outcome. */
+  long persist(HardState state) {
     lastWrite++;
     effects.add(new GroupEffect.Persist(lastWrite, state));
+    return lastWrite;
   }
 
   boolean isStoring() {
@@ -156,7 +158,7 @@ final class Draft {
             id,
             phase,
             hard(),
-            new Waiting(pending, joins, syncs, unsynced, newcomers),
+            new Waiting(pending, joins, syncs, unsynced, newcomers, replacements),
             new Round(
                 initial,
                 latecomers,

@@ -61,7 +61,10 @@ final class Expiry {
 
   /** A member whose Join or Sync is parked is alive; its session starts anew with the answer. */
   private void session(Draft draft, MemberId member) {
-    boolean waits = draft.joins.containsKey(member) || draft.syncs.containsKey(member);
+    boolean waits =
+        draft.joins.containsKey(member)
+            || draft.syncs.containsKey(member)
+            || draft.replacements.containsKey(member);
     if (draft.members.containsKey(member) && !waits) {
       rebalance.drop(draft, member);
       rebalance.afterDrop(draft, Reason.MEMBER_EXPIRED);

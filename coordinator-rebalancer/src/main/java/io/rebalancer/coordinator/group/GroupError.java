@@ -18,7 +18,8 @@ public enum GroupError {
   UNSUPPORTED_VERSION(35),
   GROUP_ID_NOT_FOUND(69),
   MEMBER_ID_REQUIRED(79),
-  GROUP_MAX_SIZE_REACHED(81);
+  GROUP_MAX_SIZE_REACHED(81),
+  FENCED_INSTANCE_ID(82);
 
   private final short code;
 

@@ -17,20 +17,25 @@ public sealed interface GroupEvent {
    * @param memberId empty on its first try
    * @param freshId what it is to be called if it has no id yet
    * @param idRequired whether it must come back with its id before it counts (Join v4+, KIP-394)
+   * @param canSkipAssignment whether it can be told that it leads and has nothing to assign (Join
+   *     v9+, KIP-814)
    * @param instanceId of a static member, empty for a dynamic one
+   * @param reason why it joins, in its own words (KIP-800); empty when it does not say
    */
   record JoinRequested(
       RequestId request,
       String memberId,
       MemberId freshId,
       boolean idRequired,
+      boolean canSkipAssignment,
       String instanceId,
       ClientInfo client,
       int sessionTimeoutMs,
       int rebalanceTimeoutMs,
       String protocolType,
       List<Protocol> protocols,
-      Set<String> topics)
+      Set<String> topics,
+      String reason)
       implements GroupEvent {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -47,6 +52,7 @@ public sealed interface GroupEvent {
   record SyncRequested(
       RequestId request,
       String memberId,
+      String instanceId,
       int generation,
       String protocolType,
       String protocol,
@@ -59,7 +65,7 @@ public sealed interface GroupEvent {
   }
 
   /** A member is alive, and asks whether its generation still is. */
-  record HeartbeatRequested(RequestId request, String memberId, int generation)
+  record HeartbeatRequested(RequestId request, String memberId, String instanceId, int generation)
       implements GroupEvent {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -75,8 +81,14 @@ public sealed interface GroupEvent {
     }
   }
 
-  /** One who is to leave; {@code instanceId} is empty for a dynamic member. */
-  record Identity(String memberId, String instanceId) {}
+  /**
+   * One who is to leave.
+   *
+   * @param memberId empty where an administrator removes whoever has the instance id
+   * @param instanceId empty for a dynamic member
+   * @param reason why it leaves, in its own words (KIP-800); empty when it does not say
+   */
+  record Identity(String memberId, String instanceId, String reason) {}
 
   /**
    * Positions are to be stored.

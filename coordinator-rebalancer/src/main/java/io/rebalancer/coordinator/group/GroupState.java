@@ -45,7 +45,32 @@ public record GroupState(
 
   /** How many requests of its members wait for an answer. */
   public int parked() {
-    return waiting.joins().size() + waiting.syncs().size();
+    return waiting.joins().size() + waiting.syncs().size() + waiting.replacements().size();
+  }
+
+  /**
+   * Whether this is who it says it is: UNKNOWN_MEMBER_ID if there is no such member,
+   * FENCED_INSTANCE_ID if its instance id has gone to another, else NONE.
+   */
+  GroupError check(String memberId, String instanceId) {
+    Member member = member(memberId);
+    if (instanceId.isEmpty()) {
+      return member == null ? GroupError.UNKNOWN_MEMBER_ID : GroupError.NONE;
+    }
+    if (member != null && member.instanceId().equals(instanceId)) {
+      return GroupError.NONE;
+    }
+    return instance(instanceId) == null
+        ? GroupError.UNKNOWN_MEMBER_ID
+        : GroupError.FENCED_INSTANCE_ID;
+  }
+
+  /** The member with this instance id. */
+  @Nullable Member instance(String instanceId) {
+    return hard.members().values().stream()
+        .filter(member -> member.isStatic() && member.instanceId().equals(instanceId))
+        .findFirst()
+        .orElse(null);
   }
 
   @Nullable Member member(String memberId) {

@@ -26,11 +26,13 @@ public final class GroupStateMachine {
   private final Joining joining;
   private final Syncing syncing;
   private final Leaving leaving;
+  private final Replacing replacing;
   private final Expiry expiry;
 
   public GroupStateMachine(GroupRules rules) {
     rebalance = new Rebalance(rules);
-    joining = new Joining(rules, rebalance);
+    replacing = new Replacing(rebalance);
+    joining = new Joining(rules, rebalance, replacing);
     syncing = new Syncing(rebalance);
     leaving = new Leaving(rebalance);
     expiry = new Expiry(rules, rebalance);
@@ -81,12 +83,16 @@ public final class GroupStateMachine {
 
     @Override
     public Step onPersisted(Persisted event) {
-      return syncing.on(group, event);
+      return Replacing.awaits(group, event.write())
+          ? replacing.stored(group, event.write())
+          : syncing.on(group, event);
     }
 
     @Override
     public Step onPersistFailed(PersistFailed event) {
-      return syncing.on(group, event);
+      return Replacing.awaits(group, event.write())
+          ? replacing.notStored(group, event.write(), event.error())
+          : syncing.on(group, event);
     }
 
     /**
@@ -131,6 +137,11 @@ public final class GroupStateMachine {
       for (MemberId member : new ArrayList<>(draft.syncs.keySet())) {
         draft.reply(draft.syncs.remove(member), Answer.Synced.failed(event.error()));
       }
+      draft.replacements.forEach(
+          (member, replacement) ->
+              draft.reply(
+                  replacement.request(), Answer.Joined.failed(event.error(), member.value())));
+      draft.replacements.clear();
       draft.endAwait();
       draft.moveTo(GroupPhase.DEAD, Reason.RESIGNED);
       return draft.done();

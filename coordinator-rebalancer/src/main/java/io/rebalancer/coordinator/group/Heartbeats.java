@@ -4,12 +4,12 @@ import static io.rebalancer.coordinator.group.GroupError.COORDINATOR_NOT_AVAILAB
 import static io.rebalancer.coordinator.group.GroupError.ILLEGAL_GENERATION;
 import static io.rebalancer.coordinator.group.GroupError.NONE;
 import static io.rebalancer.coordinator.group.GroupError.REBALANCE_IN_PROGRESS;
-import static io.rebalancer.coordinator.group.GroupError.UNKNOWN_MEMBER_ID;
 
 import io.rebalancer.coordinator.group.GroupEvent.HeartbeatRequested;
 import io.rebalancer.coordinator.group.TimerId.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Heartbeat. The most frequent request: it re-arms a timer and copies no state. */
 final class Heartbeats {
@@ -19,14 +19,8 @@ final class Heartbeats {
   static Step on(GroupState group, HeartbeatRequested beat) {
     List<GroupEffect> effects = new ArrayList<>(2);
     Member member = group.member(beat.memberId());
-    GroupError error;
-    if (group.phase() == GroupPhase.DEAD) {
-      error = COORDINATOR_NOT_AVAILABLE;
-    } else if (member == null) {
-      error = UNKNOWN_MEMBER_ID;
-    } else if (beat.generation() != group.generation()) {
-      error = ILLEGAL_GENERATION;
-    } else {
+    GroupError error = refusal(group, beat, member);
+    if (error == NONE && member != null) {
       effects.add(
           new GroupEffect.ArmTimer(
               new TimerId(Kind.SESSION, member.id().value()), member.sessionTimeoutMs()));
@@ -34,5 +28,17 @@ final class Heartbeats {
     }
     effects.add(new GroupEffect.Reply(beat.request(), new Answer.Plain(error)));
     return new Step(group, effects);
+  }
+
+  private static GroupError refusal(
+      GroupState group, HeartbeatRequested beat, @Nullable Member member) {
+    if (group.phase() == GroupPhase.DEAD) {
+      return COORDINATOR_NOT_AVAILABLE;
+    }
+    GroupError identity = group.check(beat.memberId(), beat.instanceId());
+    if (identity != NONE || member == null) {
+      return identity;
+    }
+    return beat.generation() == group.generation() ? NONE : ILLEGAL_GENERATION;
   }
 }

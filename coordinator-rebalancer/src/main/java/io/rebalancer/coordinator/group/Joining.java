@@ -8,21 +8,23 @@ import static io.rebalancer.coordinator.group.GroupError.MEMBER_ID_REQUIRED;
 import static io.rebalancer.coordinator.group.GroupError.NONE;
 import static io.rebalancer.coordinator.group.GroupError.REBALANCE_IN_PROGRESS;
 import static io.rebalancer.coordinator.group.GroupError.UNKNOWN_MEMBER_ID;
-import static io.rebalancer.coordinator.group.GroupError.UNSUPPORTED_VERSION;
 
 import io.rebalancer.coordinator.group.GroupEvent.JoinRequested;
 import io.rebalancer.coordinator.group.TimerId.Kind;
 import io.rebalancer.core.model.MemberId;
+import org.jspecify.annotations.Nullable;
 
 /** JoinGroup (Kafka 4.4.0: {@code GroupMetadataManager.classicGroupJoinToClassicGroup}). */
 final class Joining {
 
   private final GroupRules rules;
   private final Rebalance rebalance;
+  private final Replacing replacing;
 
-  Joining(GroupRules rules, Rebalance rebalance) {
+  Joining(GroupRules rules, Rebalance rebalance, Replacing replacing) {
     this.rules = rules;
     this.rebalance = rebalance;
+    this.replacing = replacing;
   }
 
   Step on(GroupState group, JoinRequested join) {
@@ -30,28 +32,34 @@ final class Joining {
     Draft draft = new Draft(group);
     if (refused != NONE) {
       draft.reply(join.request(), Answer.Joined.failed(refused, join.memberId()));
-    } else if (join.memberId().isEmpty()) {
+    } else if (!join.memberId().isEmpty()) {
+      joinAgain(draft, join, group.member(join.memberId()));
+    } else if (join.instanceId().isEmpty()) {
       firstJoin(draft, join);
     } else {
-      MemberId id = new MemberId(join.memberId());
-      Member known = draft.members.get(id);
-      if (draft.pending.remove(id)) {
-        draft.cancel(Kind.PENDING, id);
-        admit(draft, join, id);
-      } else if (known == null) {
-        draft.reply(join.request(), Answer.Joined.failed(UNKNOWN_MEMBER_ID, join.memberId()));
+      Member former = group.instance(join.instanceId());
+      if (former == null) {
+        admit(draft, join, join.freshId());
       } else {
-        rejoin(draft, join, known);
+        replacing.on(draft, join, former);
       }
     }
     return draft.done();
   }
 
-  private GroupError refusal(GroupState group, JoinRequested join) {
-    if (!join.instanceId().isEmpty()) {
-      // Kafka's answer where static membership is off; its clients say to unset the instance id.
-      return UNSUPPORTED_VERSION;
+  private void joinAgain(Draft draft, JoinRequested join, @Nullable Member known) {
+    MemberId id = new MemberId(join.memberId());
+    if (known != null) {
+      rejoin(draft, join, known);
+    } else if (draft.pending.remove(id)) {
+      draft.cancel(Kind.PENDING, id);
+      admit(draft, join, id);
+    } else {
+      draft.reply(join.request(), Answer.Joined.failed(UNKNOWN_MEMBER_ID, join.memberId()));
     }
+  }
+
+  private GroupError refusal(GroupState group, JoinRequested join) {
     if (join.sessionTimeoutMs() < rules.minSessionTimeoutMs()
         || join.sessionTimeoutMs() > rules.maxSessionTimeoutMs()) {
       return INVALID_SESSION_TIMEOUT;
@@ -62,12 +70,21 @@ final class Joining {
     if (isFull(group, join)) {
       return GROUP_MAX_SIZE_REACHED;
     }
-    return speaksWith(group, join) ? NONE : INCONSISTENT_GROUP_PROTOCOL;
+    if (!speaksWith(group, join)) {
+      return INCONSISTENT_GROUP_PROTOCOL;
+    }
+    return join.memberId().isEmpty() || join.instanceId().isEmpty()
+        ? NONE
+        : group.check(join.memberId(), join.instanceId());
   }
 
   /** While preparing, parked Joins count, so that late members of an over-full group are out. */
   private boolean isFull(GroupState group, JoinRequested join) {
-    Member known = group.member(join.memberId());
+    // A static member that comes back takes nobody's place but its own.
+    Member known =
+        join.instanceId().isEmpty()
+            ? group.member(join.memberId())
+            : group.instance(join.instanceId());
     return switch (group.phase()) {
       case EMPTY, DEAD -> false;
       case PREPARING_REBALANCE ->
@@ -104,7 +121,7 @@ final class Joining {
       draft.protocolType = join.protocolType();
       draft.leader = id.value();
     }
-    draft.members.put(id, member(join, id, Opaque.empty()));
+    draft.members.put(id, member(join, id, join.instanceId(), Opaque.empty()));
     draft.newcomers.add(id);
     draft.joins.put(id, join.request());
     draft.arm(Kind.NEW_MEMBER, id, GroupRules.NEW_MEMBER_JOIN_TIMEOUT_MS);
@@ -147,14 +164,15 @@ final class Joining {
   }
 
   private static void park(Draft draft, JoinRequested join, Member known) {
-    draft.members.put(known.id(), member(join, known.id(), known.assignment()));
+    draft.members.put(known.id(), member(join, known.id(), known.instanceId(), known.assignment()));
     RequestId superseded = draft.joins.put(known.id(), join.request());
     draft.reply(superseded, Answer.Joined.failed(REBALANCE_IN_PROGRESS, known.id().value()));
   }
 
-  private static Member member(JoinRequested join, MemberId id, Opaque assignment) {
+  static Member member(JoinRequested join, MemberId id, String instanceId, Opaque assignment) {
     return new Member(
         id,
+        instanceId,
         join.client(),
         join.sessionTimeoutMs(),
         join.rebalanceTimeoutMs(),

@@ -28,7 +28,7 @@ final class Leaving {
     }
     List<Answer.Left.Result> results = new ArrayList<>();
     for (Identity identity : leave.members()) {
-      results.add(new Answer.Left.Result(identity, remove(draft, identity)));
+      results.add(new Answer.Left.Result(identity, remove(group, draft, identity)));
     }
     draft.reply(leave.request(), new Answer.Left(NONE, List.copyOf(results)));
     if (results.stream().anyMatch(result -> result.error() == NONE)) {
@@ -37,19 +37,33 @@ final class Leaving {
     return draft.done();
   }
 
-  private GroupError remove(Draft draft, Identity identity) {
-    if (identity.memberId().isEmpty() || !identity.instanceId().isEmpty()) {
-      return UNKNOWN_MEMBER_ID; // No member has an instance id: Join refuses them.
+  private GroupError remove(GroupState group, Draft draft, Identity identity) {
+    if (identity.memberId().isEmpty()) {
+      return removeInstance(draft, identity.instanceId());
     }
     MemberId id = new MemberId(identity.memberId());
     if (draft.pending.remove(id)) {
       draft.cancel(Kind.PENDING, id);
       return NONE;
     }
-    if (!draft.members.containsKey(id)) {
-      return UNKNOWN_MEMBER_ID;
+    GroupError refused = group.check(identity.memberId(), identity.instanceId());
+    if (refused == NONE && !draft.members.containsKey(id)) {
+      return UNKNOWN_MEMBER_ID; // Named twice.
     }
-    rebalance.drop(draft, id);
-    return NONE;
+    if (refused == NONE) {
+      rebalance.drop(draft, id);
+    }
+    return refused;
+  }
+
+  /** An administrator's request: whoever has the instance id goes, whatever its member id. */
+  private GroupError removeInstance(Draft draft, String instanceId) {
+    for (Member member : draft.members.values()) {
+      if (member.isStatic() && member.instanceId().equals(instanceId)) {
+        rebalance.drop(draft, member.id());
+        return NONE;
+      }
+    }
+    return UNKNOWN_MEMBER_ID;
   }
 }

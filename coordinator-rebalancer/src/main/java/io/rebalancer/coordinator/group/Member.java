@@ -11,12 +11,15 @@ import java.util.TreeSet;
 /**
  * One member as the coordinator knows it.
  *
+ * @param instanceId of a static member ({@code group.instance.id}, KIP-345), empty for a dynamic
+ *     one
  * @param protocols in the member's order of preference
  * @param topics what it subscribes to, empty when its protocols say nothing of topics
  * @param assignment of the last completed generation; empty bytes before
  */
 public record Member(
     MemberId id,
+    String instanceId,
     ClientInfo client,
     int sessionTimeoutMs,
     int rebalanceTimeoutMs,
@@ -26,6 +29,7 @@ public record Member(
 
   public Member {
     requireNonNull(id, "id");
+    requireNonNull(instanceId, "instanceId");
     requireNonNull(client, "client");
     protocols = List.copyOf(protocols);
     topics = Collections.unmodifiableSet(new TreeSet<>(topics));
@@ -33,7 +37,12 @@ public record Member(
   }
 
   Member withAssignment(Opaque next) {
-    return new Member(id, client, sessionTimeoutMs, rebalanceTimeoutMs, protocols, topics, next);
+    return new Member(
+        id, instanceId, client, sessionTimeoutMs, rebalanceTimeoutMs, protocols, topics, next);
+  }
+
+  public boolean isStatic() {
+    return !instanceId.isEmpty();
   }
 
   /** What it sent with {@code protocol}; empty bytes when it does not know it. */

@@ -5,7 +5,6 @@ import static io.rebalancer.coordinator.group.GroupError.GROUP_ID_NOT_FOUND;
 import static io.rebalancer.coordinator.group.GroupError.ILLEGAL_GENERATION;
 import static io.rebalancer.coordinator.group.GroupError.NONE;
 import static io.rebalancer.coordinator.group.GroupError.REBALANCE_IN_PROGRESS;
-import static io.rebalancer.coordinator.group.GroupError.UNKNOWN_MEMBER_ID;
 
 import io.rebalancer.coordinator.group.GroupEvent.CommitRequested;
 import io.rebalancer.coordinator.group.TimerId.Kind;
@@ -44,8 +43,9 @@ final class Offsets {
     if (group.isVacant()) {
       return GROUP_ID_NOT_FOUND;
     }
-    if (group.member(commit.memberId()) == null || !commit.instanceId().isEmpty()) {
-      return UNKNOWN_MEMBER_ID;
+    GroupError identity = group.check(commit.memberId(), commit.instanceId());
+    if (identity != NONE) {
+      return identity;
     }
     if (commit.generation() != group.generation()) {
       return ILLEGAL_GENERATION;

@@ -11,6 +11,8 @@ public enum Reason {
   LEADER_REJOIN,
   /** A member came back unasked with news for the group leader, such as what it gave up. */
   MEMBER_REJOIN,
+  /** A static member's new process joined while the group could not stay as it was. */
+  MEMBER_RESTART,
   TOPIC_CHANGE,
   SYNC_TIMEOUT,
   ALL_JOINED,

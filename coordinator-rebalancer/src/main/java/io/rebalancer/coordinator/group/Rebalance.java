@@ -26,6 +26,8 @@ final class Rebalance {
     }
     draft.unsynced.clear();
     draft.cancel(Kind.SYNC);
+    draft.replacements.forEach((id, replacement) -> draft.joins.put(id, replacement.request()));
+    draft.replacements.clear();
     draft.initial = draft.phase() == GroupPhase.EMPTY;
     draft.latecomers = false;
     draft.stale = false;
@@ -60,15 +62,24 @@ final class Rebalance {
     return allJoined;
   }
 
-  /** Ends the join phase: who has not joined is dropped, the others get the next generation. */
+  /**
+   * Ends the join phase: dynamic members that have not joined are dropped, static ones stay in with
+   * what they said last, until their session ends; all get the next generation. Where only such
+   * static members are left, it goes on waiting.
+   */
   void end(Draft draft, Reason reason) {
     draft.cancel(Kind.INITIAL_DELAY);
     draft.cancel(Kind.REBALANCE);
-    for (MemberId member : new ArrayList<>(draft.members.keySet())) {
-      if (!draft.joins.containsKey(member)) {
-        drop(draft, member);
+    for (Member member : List.copyOf(draft.members.values())) {
+      if (!draft.joins.containsKey(member.id()) && !member.isStatic()) {
+        drop(draft, member.id());
       }
     }
+    if (draft.joins.isEmpty() && !draft.members.isEmpty()) {
+      draft.arm(Kind.REBALANCE, draft.rebalanceTimeoutMs());
+      return;
+    }
+    electJoined(draft);
     draft.nextGeneration();
     draft.initial = false;
     if (draft.members.isEmpty()) {
@@ -96,7 +107,8 @@ final class Rebalance {
     List<Answer.JoinedMember> all = new ArrayList<>();
     if (member.id().value().equals(draft.leader)) {
       for (Member each : draft.members.values()) {
-        all.add(new Answer.JoinedMember(each.id(), each.metadata(draft.protocol)));
+        all.add(
+            new Answer.JoinedMember(each.id(), each.instanceId(), each.metadata(draft.protocol)));
       }
     }
     return new Answer.Joined(
@@ -106,6 +118,7 @@ final class Rebalance {
         draft.protocol,
         draft.leader,
         member.id().value(),
+        false,
         List.copyOf(all));
   }
 
@@ -113,7 +126,7 @@ final class Rebalance {
    * Each member votes for the first of its protocols that all know; most votes win. Kafka breaks
    * ties by map order; here the protocol voted for first wins, so that a run can be repeated.
    */
-  private static String vote(Draft draft) {
+  String vote(Draft draft) {
     Map<String, Integer> votes = new LinkedHashMap<>();
     for (Member member : draft.members.values()) {
       for (Protocol protocol : member.protocols()) {
@@ -149,16 +162,33 @@ final class Rebalance {
     draft.reply(
         draft.joins.remove(member), Answer.Joined.failed(UNKNOWN_MEMBER_ID, member.value()));
     draft.reply(draft.syncs.remove(member), Answer.Synced.failed(UNKNOWN_MEMBER_ID));
-    if (draft.leader.equals(member.value())) {
-      // Kafka takes any member; one that has joined already is the better choice, the first of
-      // them the repeatable one.
-      draft.leader =
-          draft.members.keySet().stream()
-              .filter(each -> draft.joins.isEmpty() || draft.joins.containsKey(each))
-              .findFirst()
-              .map(MemberId::value)
-              .orElse("");
+    Replacement unstored = draft.replacements.remove(member);
+    if (unstored != null) {
+      draft.reply(unstored.request(), Answer.Joined.failed(UNKNOWN_MEMBER_ID, member.value()));
     }
+    if (draft.leader.equals(member.value())) {
+      elect(draft);
+    }
+  }
+
+  /** A group leader that stays in without having joined cannot assign. */
+  private static void electJoined(Draft draft) {
+    if (!draft.members.isEmpty() && !draft.joins.containsKey(new MemberId(draft.leader))) {
+      elect(draft);
+    }
+  }
+
+  /**
+   * Kafka takes any member; one that has joined already is the better choice, the first of them the
+   * repeatable one.
+   */
+  private static void elect(Draft draft) {
+    draft.leader =
+        draft.members.keySet().stream()
+            .filter(each -> draft.joins.isEmpty() || draft.joins.containsKey(each))
+            .findFirst()
+            .map(MemberId::value)
+            .orElse("");
   }
 
   /** After members were dropped: the others must share what these had. */

@@ -5,7 +5,6 @@ import static io.rebalancer.coordinator.group.GroupError.ILLEGAL_GENERATION;
 import static io.rebalancer.coordinator.group.GroupError.INCONSISTENT_GROUP_PROTOCOL;
 import static io.rebalancer.coordinator.group.GroupError.NONE;
 import static io.rebalancer.coordinator.group.GroupError.REBALANCE_IN_PROGRESS;
-import static io.rebalancer.coordinator.group.GroupError.UNKNOWN_MEMBER_ID;
 
 import io.rebalancer.coordinator.group.GroupEvent.PersistFailed;
 import io.rebalancer.coordinator.group.GroupEvent.Persisted;
@@ -49,8 +48,9 @@ final class Syncing {
     if (group.phase() == GroupPhase.DEAD) {
       return COORDINATOR_NOT_AVAILABLE;
     }
-    if (member == null) {
-      return UNKNOWN_MEMBER_ID;
+    GroupError identity = group.check(sync.memberId(), sync.instanceId());
+    if (identity != NONE || member == null) {
+      return identity;
     }
     if (sync.generation() != group.generation()) {
       return ILLEGAL_GENERATION;

@@ -16,15 +16,18 @@ import java.util.Set;
  * @param syncs parked Syncs
  * @param unsynced members of this generation that have not asked for their part yet
  * @param newcomers members whose first Join is still parked
+ * @param replacements static members under their new ids, until these are stored
  */
 public record Waiting(
     Set<MemberId> pending,
     Map<MemberId, RequestId> joins,
     Map<MemberId, RequestId> syncs,
     Set<MemberId> unsynced,
-    Set<MemberId> newcomers) {
+    Set<MemberId> newcomers,
+    Map<MemberId, Replacement> replacements) {
 
-  static final Waiting NOBODY = new Waiting(Set.of(), Map.of(), Map.of(), Set.of(), Set.of());
+  static final Waiting NOBODY =
+      new Waiting(Set.of(), Map.of(), Map.of(), Set.of(), Set.of(), Map.of());
 
   public Waiting {
     pending = frozen(pending);
@@ -32,6 +35,7 @@ public record Waiting(
     syncs = Collections.unmodifiableMap(new LinkedHashMap<>(syncs));
     unsynced = frozen(unsynced);
     newcomers = frozen(newcomers);
+    replacements = Collections.unmodifiableMap(new LinkedHashMap<>(replacements));
   }
 
   private static Set<MemberId> frozen(Set<MemberId> ids) {

@@ -120,7 +120,7 @@ public final class RequestRouter {
                 request,
                 context.version(),
                 context.client(),
-                freshId.apply(context.client().clientId()),
+                freshId.apply(GroupRequests.namesake(context.client(), data)),
                 data),
         answer -> context.answer().accept(GroupAnswers.join(context.version(), answer)));
   }

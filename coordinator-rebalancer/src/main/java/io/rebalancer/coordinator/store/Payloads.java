@@ -65,6 +65,7 @@ final class Payloads {
     for (Member member : state.members().values()) {
       ObjectNode each = members.addObject();
       each.put("id", member.id().value());
+      each.put("instanceId", member.instanceId());
       each.put("clientId", member.client().clientId());
       each.put("host", member.client().host());
       each.put("software", member.client().software());
@@ -116,6 +117,7 @@ final class Payloads {
     each.path("topics").forEach(topic -> topics.add(topic.asText()));
     return new Member(
         id,
+        each.path("instanceId").asText(),
         new ClientInfo(
             each.path("clientId").asText(),
             each.path("host").asText(),

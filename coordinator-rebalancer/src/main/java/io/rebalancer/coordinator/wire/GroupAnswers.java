@@ -27,6 +27,7 @@ public final class GroupAnswers {
       members.add(
           new JoinGroupResponseMember()
               .setMemberId(member.id().value())
+              .setGroupInstanceId(member.instanceId().isEmpty() ? null : member.instanceId())
               .setMetadata(member.metadata().toBytes()));
     }
     return data.setGenerationId(joined.generation())
@@ -34,6 +35,7 @@ public final class GroupAnswers {
         .setProtocolName(nameOrNull(joined.protocol(), version))
         .setLeader(joined.leader())
         .setMemberId(joined.memberId())
+        .setSkipAssignment(joined.skipAssignment())
         .setMembers(members);
   }
 

@@ -48,13 +48,20 @@ public final class GroupRequests {
         data.memberId(),
         freshId,
         version >= 4,
+        version >= 9,
         text(data.groupInstanceId()),
         client,
         data.sessionTimeoutMs(),
         rebalanceTimeoutMs,
         data.protocolType(),
         protocols,
-        topics);
+        topics,
+        text(data.reason()));
+  }
+
+  /** What a new member's id begins with, as Kafka's does: its instance id, or its client id. */
+  public static String namesake(ClientInfo client, JoinGroupRequestData data) {
+    return data.groupInstanceId() == null ? client.clientId() : data.groupInstanceId();
   }
 
   public static SyncRequested sync(RequestId request, SyncGroupRequestData data) {
@@ -64,11 +71,10 @@ public final class GroupRequests {
         assignments.put(new MemberId(part.memberId()), Opaque.copyOf(part.assignment()));
       }
     }
-    // An instance id no member can have stands for a member nobody knows.
-    String memberId = text(data.groupInstanceId()).isEmpty() ? data.memberId() : "";
     return new SyncRequested(
         request,
-        memberId,
+        data.memberId(),
+        text(data.groupInstanceId()),
         data.generationId(),
         text(data.protocolType()),
         text(data.protocolName()),
@@ -76,17 +82,20 @@ public final class GroupRequests {
   }
 
   public static HeartbeatRequested heartbeat(RequestId request, HeartbeatRequestData data) {
-    String memberId = text(data.groupInstanceId()).isEmpty() ? data.memberId() : "";
-    return new HeartbeatRequested(request, memberId, data.generationId());
+    return new HeartbeatRequested(
+        request, data.memberId(), text(data.groupInstanceId()), data.generationId());
   }
 
   public static LeaveRequested leave(RequestId request, short version, LeaveGroupRequestData data) {
     List<Identity> members = new ArrayList<>();
     if (version < 3) {
-      members.add(new Identity(data.memberId(), ""));
+      members.add(new Identity(data.memberId(), "", ""));
     } else {
       data.members()
-          .forEach(m -> members.add(new Identity(m.memberId(), text(m.groupInstanceId()))));
+          .forEach(
+              m ->
+                  members.add(
+                      new Identity(m.memberId(), text(m.groupInstanceId()), text(m.reason()))));
     }
     return new LeaveRequested(request, members);
   }

@@ -152,33 +152,15 @@ class ErrorTableTest {
         join.memberId(),
         join.freshId(),
         join.idRequired(),
+        true,
         "",
         join.client(),
         sessionMs,
         join.rebalanceTimeoutMs(),
         type,
         join.protocols(),
-        join.topics());
-  }
-
-  @Test
-  void aStaticMemberIsToldToUnsetItsInstanceId() {
-    var join = groups.joinOld(1, A);
-    var ofStatic =
-        new GroupEvent.JoinRequested(
-            join.request(),
-            "",
-            A,
-            false,
-            "instance",
-            join.client(),
-            10_000,
-            10_000,
-            "consumer",
-            join.protocols(),
-            join.topics());
-
-    assertThat(codeOf(Groups.unknown(), ofStatic)).isEqualTo(35);
+        join.topics(),
+        "");
   }
 
   @Test

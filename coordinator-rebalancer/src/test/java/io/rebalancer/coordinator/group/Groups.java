@@ -122,13 +122,15 @@ final class Groups {
         memberId,
         freshId,
         idRequired,
+        true,
         "",
         client,
         SESSION_MS,
         REBALANCE_MS,
         "consumer",
         List.of(protocols),
-        Set.of("t"));
+        Set.of("t"),
+        "");
   }
 
   /** A first Join of a version that needs no id. */
@@ -147,13 +149,15 @@ final class Groups {
         id.value(),
         new MemberId("unused"),
         true,
+        true,
         "",
         client,
         SESSION_MS,
         REBALANCE_MS,
         "consumer",
         List.of(range(topics.toString())),
-        topics);
+        topics,
+        "");
   }
 
   static Protocol range(String metadata) {
@@ -162,13 +166,14 @@ final class Groups {
 
   static GroupEvent sync(long request, MemberId member, int generation) {
     return new GroupEvent.SyncRequested(
-        request(request), member.value(), generation, "", "", Map.of());
+        request(request), member.value(), "", generation, "", "", Map.of());
   }
 
   static GroupEvent leaderSync(long request, MemberId member, int generation) {
     return new GroupEvent.SyncRequested(
         request(request),
         member.value(),
+        "",
         generation,
         "consumer",
         "range",
@@ -176,13 +181,15 @@ final class Groups {
   }
 
   static GroupEvent heartbeat(long request, String member, int generation) {
-    return new GroupEvent.HeartbeatRequested(request(request), member, generation);
+    return new GroupEvent.HeartbeatRequested(request(request), member, "", generation);
   }
 
   static GroupEvent leave(long request, MemberId... members) {
     return new GroupEvent.LeaveRequested(
         request(request),
-        Arrays.stream(members).map(member -> new GroupEvent.Identity(member.value(), "")).toList());
+        Arrays.stream(members)
+            .map(member -> new GroupEvent.Identity(member.value(), "", ""))
+            .toList());
   }
 
   static GroupEvent commit(long request, String member, int generation) {

@@ -62,7 +62,8 @@ class RebalanceTest {
             arm(Kind.INITIAL_DELAY, 3_000));
     assertThat(second.state().hard().leader()).isEqualTo("a");
     assertThat(second.state().waiting())
-        .isEqualTo(new Waiting(Set.of(), Map.of(A, request(2)), Map.of(), Set.of(), Set.of(A)));
+        .isEqualTo(
+            new Waiting(Set.of(), Map.of(A, request(2)), Map.of(), Set.of(), Set.of(A), Map.of()));
   }
 
   @Test
@@ -115,15 +116,16 @@ class RebalanceTest {
                     "range",
                     "a",
                     "a",
+                    false,
                     List.of(
-                        new Answer.JoinedMember(A, bytes("t")),
-                        new Answer.JoinedMember(B, bytes("t"))))),
+                        new Answer.JoinedMember(A, "", bytes("t")),
+                        new Answer.JoinedMember(B, "", bytes("t"))))),
             session(A),
-            reply(2, new Answer.Joined(NONE, 2, "consumer", "range", "a", "b", List.of())),
+            reply(2, new Answer.Joined(NONE, 2, "consumer", "range", "a", "b", false, List.of())),
             session(B),
             arm(Kind.SYNC, REBALANCE_MS));
     assertThat(step.state().waiting())
-        .isEqualTo(new Waiting(Set.of(), Map.of(), Map.of(), Set.of(A, B), Set.of()));
+        .isEqualTo(new Waiting(Set.of(), Map.of(), Map.of(), Set.of(A, B), Set.of(), Map.of()));
   }
 
   @Test
@@ -204,7 +206,8 @@ class RebalanceTest {
                     "range",
                     "b",
                     "b",
-                    List.of(new Answer.JoinedMember(B, bytes("t"))))));
+                    false,
+                    List.of(new Answer.JoinedMember(B, "", bytes("t"))))));
   }
 
   @Test
@@ -272,7 +275,8 @@ class RebalanceTest {
             reply(
                 1,
                 new Answer.Left(
-                    NONE, List.of(new Answer.Left.Result(new GroupEvent.Identity("a", ""), NONE)))),
+                    NONE,
+                    List.of(new Answer.Left.Result(new GroupEvent.Identity("a", "", ""), NONE)))),
             cancel(Kind.SYNC),
             moved(1, STABLE, PREPARING_REBALANCE, Reason.MEMBER_LEAVE),
             cancel(Kind.INITIAL_DELAY),
@@ -300,7 +304,7 @@ class RebalanceTest {
 
     assertThat(follower.effects())
         .containsExactly(
-            reply(1, new Answer.Joined(NONE, 1, "consumer", "range", "a", "b", List.of())),
+            reply(1, new Answer.Joined(NONE, 1, "consumer", "range", "a", "b", false, List.of())),
             session(B));
     assertThat(leader.effects())
         .contains(moved(1, STABLE, PREPARING_REBALANCE, Reason.LEADER_REJOIN));

@@ -27,13 +27,15 @@ class SessionLimitsTest {
             "",
             A,
             false,
+            true,
             "",
             JAVA,
             sessionTimeoutMs,
             REBALANCE_MS,
             "consumer",
             List.of(range("t")),
-            Set.of("t")));
+            Set.of("t"),
+            ""));
   }
 
   @ParameterizedTest

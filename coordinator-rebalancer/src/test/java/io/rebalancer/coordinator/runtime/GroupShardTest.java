@@ -126,13 +126,15 @@ class GroupShardTest {
                 "",
                 fresh,
                 false,
+                true,
                 "",
                 new ClientInfo("c", "h", "s"),
                 10_000,
                 20_000,
                 "consumer",
                 List.of(new Protocol("range", Opaque.empty())),
-                Set.of("t")),
+                Set.of("t"),
+                ""),
         answers::add);
   }
 
@@ -140,7 +142,7 @@ class GroupShardTest {
     shard.request(
         G,
         RequestKind.SYNC,
-        request -> new GroupEvent.SyncRequested(request, "a", generation, "", "", Map.of()),
+        request -> new GroupEvent.SyncRequested(request, "a", "", generation, "", "", Map.of()),
         answers::add);
   }
 
@@ -148,7 +150,7 @@ class GroupShardTest {
     shard.request(
         G,
         RequestKind.HEARTBEAT,
-        request -> new GroupEvent.HeartbeatRequested(request, "a", generation),
+        request -> new GroupEvent.HeartbeatRequested(request, "a", "", generation),
         answers::add);
   }
 

@@ -27,6 +27,7 @@ class PayloadsTest {
   private static final Member MEMBER =
       new Member(
           ID,
+          "i1",
           new ClientInfo("c1", "/127.0.0.1", "apache-kafka-java"),
           10_000,
           60_000,
@@ -47,7 +48,7 @@ class PayloadsTest {
         .endsWith(
             "\"slotEpoch\":3,\"writeId\":\"3-9\",\"generation\":7,\"protocolType\":\"consumer\","
                 + "\"protocol\":\"range\",\"leader\":\"c1-1\",\"members\":[{\"id\":\"c1-1\","
-                + "\"clientId\":\"c1\",\"host\":\"/127.0.0.1\",\"software\":\"apache-kafka-java\","
+                + "\"instanceId\":\"i1\",\"clientId\":\"c1\",\"host\":\"/127.0.0.1\",\"software\":\"apache-kafka-java\","
                 + "\"sessionTimeoutMs\":10000,\"rebalanceTimeoutMs\":60000,\"topics\":[\"t\"],"
                 + "\"metadata\":\"c3Vi\",\"assignment\":\"cGFydA==\"}]}");
   }
