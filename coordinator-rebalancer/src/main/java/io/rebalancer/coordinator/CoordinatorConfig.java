@@ -2,7 +2,10 @@ package io.rebalancer.coordinator;
 
 import static java.util.Objects.requireNonNull;
 
+import io.rebalancer.coordinator.group.GroupOptions;
+import io.rebalancer.core.model.GroupId;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -23,6 +26,8 @@ import java.util.Optional;
  * @param offsetMetadataMaxBytes {@code offset.metadata.max.bytes}
  * @param socketRequestMaxBytes {@code socket.request.max.bytes}: a longer request ends its
  *     connection
+ * @param groupAssignment of every group that has none of its own in {@code groups}
+ * @param groups by group id
  */
 public record CoordinatorConfig(
     String zookeeperConnect,
@@ -36,7 +41,9 @@ public record CoordinatorConfig(
     Duration groupMaxSessionTimeout,
     int groupMaxSize,
     int offsetMetadataMaxBytes,
-    int socketRequestMaxBytes) {
+    int socketRequestMaxBytes,
+    GroupAssignmentConfig groupAssignment,
+    Map<String, GroupAssignmentConfig> groups) {
 
   /** What a lease is short of a member session at least. */
   static final Duration LEASE_MARGIN = Duration.ofMillis(500);
@@ -47,6 +54,8 @@ public record CoordinatorConfig(
   public CoordinatorConfig {
     requireNonNull(listen, "listen");
     requireNonNull(advertised, "advertised");
+    requireNonNull(groupAssignment, "groupAssignment");
+    groups = Map.copyOf(groups);
     check(!zookeeperConnect.isBlank(), "zookeeper.connect", "\"\"", "HOST:PORT[/chroot]");
     check(nodeId >= FIRST_NODE_ID, "node.id", nodeId, ">= " + FIRST_NODE_ID);
     check(
@@ -109,7 +118,9 @@ public record CoordinatorConfig(
         Duration.ofMillis(1_800_000),
         Integer.MAX_VALUE,
         4_096,
-        104_857_600);
+        104_857_600,
+        GroupAssignmentConfig.CLASSIC,
+        Map.of());
   }
 
   public CoordinatorConfig withZookeeperConnect(String ensemble) {
@@ -125,7 +136,9 @@ public record CoordinatorConfig(
         groupMaxSessionTimeout,
         groupMaxSize,
         offsetMetadataMaxBytes,
-        socketRequestMaxBytes);
+        socketRequestMaxBytes,
+        groupAssignment,
+        groups);
   }
 
   /** The address told to clients. */
@@ -149,6 +162,29 @@ public record CoordinatorConfig(
     return copy(advertised, zookeeperSessionTimeout, groupInitialRebalanceDelay, timeout);
   }
 
+  /** For every group that has nothing else. */
+  public CoordinatorConfig withGroupAssignment(GroupAssignmentConfig assignment) {
+    return new CoordinatorConfig(
+        zookeeperConnect,
+        listen,
+        advertised,
+        nodeId,
+        zookeeperSessionTimeout,
+        zookeeperConnectionTimeout,
+        groupInitialRebalanceDelay,
+        groupMinSessionTimeout,
+        groupMaxSessionTimeout,
+        groupMaxSize,
+        offsetMetadataMaxBytes,
+        socketRequestMaxBytes,
+        assignment,
+        groups);
+  }
+
+  GroupOptions optionsOf(GroupId group) {
+    return groups.getOrDefault(group.value(), groupAssignment).options();
+  }
+
   private CoordinatorConfig copy(
       Optional<HostPort> newAdvertised,
       Duration newZookeeperSession,
@@ -166,7 +202,9 @@ public record CoordinatorConfig(
         groupMaxSessionTimeout,
         groupMaxSize,
         offsetMetadataMaxBytes,
-        socketRequestMaxBytes);
+        socketRequestMaxBytes,
+        groupAssignment,
+        groups);
   }
 
   /** The longest ZooKeeper session that leaves members a coordinator until they expire. */

@@ -59,9 +59,10 @@ public final class CoordinatorNode implements AutoCloseable {
     groups =
         new GroupRuntime(
             GROUP_LOOPS,
-            new GroupStateMachine(rules(config)),
+            new GroupStateMachine(rules(config), ConsumerBytes::encode),
             zookeeper.groups(),
             zookeeper.leadership(),
+            zookeeper.topics(),
             observer,
             Ticker.system(),
             ConsumerBytes.PROTOCOL_TYPE,
@@ -81,7 +82,8 @@ public final class CoordinatorNode implements AutoCloseable {
         (int) config.groupInitialRebalanceDelay().toMillis(),
         (int) config.groupMinSessionTimeout().toMillis(),
         (int) config.groupMaxSessionTimeout().toMillis(),
-        config.groupMaxSize());
+        config.groupMaxSize(),
+        config::optionsOf);
   }
 
   /** What ZooKeeper tells goes to the groups. */

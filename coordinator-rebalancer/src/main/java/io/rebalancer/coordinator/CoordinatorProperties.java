@@ -1,9 +1,12 @@
 package io.rebalancer.coordinator;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -17,6 +20,15 @@ public final class CoordinatorProperties {
   public static final String LISTENERS = "listeners";
   public static final String ADVERTISED_LISTENERS = "advertised.listeners";
   public static final String NODE_ID = "node.id";
+
+  /** Keys that may stand behind {@code groups.G.}, too. */
+  private static final List<String> GROUP_KEYS =
+      List.of(
+          GroupAssignmentConfig.ASSIGNMENT,
+          GroupAssignmentConfig.ASSIGNOR,
+          GroupAssignmentConfig.MAX_DELAY);
+
+  private static final String GROUPS = "groups.";
 
   /** The one security protocol that is served. */
   private static final String PLAINTEXT = "PLAINTEXT://";
@@ -63,6 +75,7 @@ public final class CoordinatorProperties {
       throw new IllegalArgumentException(
           ADVERTISED_LISTENERS + ": " + advertised.get() + " (expected: a port above 0)");
     }
+    GroupAssignmentConfig assignment = assignment("", defaults.groupAssignment());
     return new CoordinatorConfig(
         defaults.zookeeperConnect(),
         defaults.listen(),
@@ -75,7 +88,54 @@ public final class CoordinatorProperties {
         millis("group.max.session.timeout.ms", defaults.groupMaxSessionTimeout()),
         number("group.max.size", defaults.groupMaxSize()),
         number("offset.metadata.max.bytes", defaults.offsetMetadataMaxBytes()),
-        number("socket.request.max.bytes", defaults.socketRequestMaxBytes()));
+        number("socket.request.max.bytes", defaults.socketRequestMaxBytes()),
+        assignment,
+        groups(assignment));
+  }
+
+  /** {@code groups.G.} before a key is for group G alone. */
+  private Map<String, GroupAssignmentConfig> groups(GroupAssignmentConfig defaults) {
+    Map<String, GroupAssignmentConfig> groups = new TreeMap<>();
+    for (String key : new TreeSet<>(left.stringPropertyNames())) {
+      GROUP_KEYS.stream()
+          .filter(end -> key.startsWith(GROUPS) && key.endsWith("." + end))
+          .map(end -> key.substring(GROUPS.length(), key.length() - end.length() - 1))
+          .filter(group -> !group.isEmpty())
+          .forEach(group -> groups.computeIfAbsent(group, g -> group(g, defaults)));
+    }
+    return groups;
+  }
+
+  private GroupAssignmentConfig group(String group, GroupAssignmentConfig defaults) {
+    try {
+      return assignment(GROUPS + group + ".", defaults);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("group " + group + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Where a group is made classic, the delay that is meant for others is none of its own. */
+  private GroupAssignmentConfig assignment(String prefix, GroupAssignmentConfig defaults) {
+    boolean server =
+        take(prefix + GroupAssignmentConfig.ASSIGNMENT)
+            .map(value -> isServer(prefix + GroupAssignmentConfig.ASSIGNMENT, value))
+            .orElse(defaults.server());
+    return new GroupAssignmentConfig(
+        server,
+        take(prefix + GroupAssignmentConfig.ASSIGNOR).orElse(defaults.assignor()),
+        millis(
+            prefix + GroupAssignmentConfig.MAX_DELAY,
+            server ? defaults.maxDelay() : Duration.ZERO));
+  }
+
+  private static boolean isServer(String key, String value) {
+    return switch (value) {
+      case "server" -> true;
+      case "classic" -> false;
+      default ->
+          throw new IllegalArgumentException(
+              key + ": \"" + value + "\" (expected: classic or server)");
+    };
   }
 
   private Optional<String> take(String key) {

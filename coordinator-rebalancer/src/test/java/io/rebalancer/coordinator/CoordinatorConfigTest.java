@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,9 @@ class CoordinatorConfigTest {
                 Duration.ofMillis(1_800_000),
                 Integer.MAX_VALUE,
                 4_096,
-                104_857_600));
+                104_857_600,
+                GroupAssignmentConfig.CLASSIC,
+                Map.of()));
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.StringReader;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,12 @@ class CoordinatorPropertiesTest {
                 group.max.size = 7
                 offset.metadata.max.bytes = 8
                 socket.request.max.bytes = 1024
+                group.assignment = server
+                group.assignor = sticky
+                scheduled.rebalance.max.delay.ms = 9
+                groups.old.group.assignment = classic
+                groups.a.b.scheduled.rebalance.max.delay.ms = 10
+                groups.a.b.group.assignor = range
                 """))
         .isEqualTo(
             new CoordinatorConfig(
@@ -61,7 +68,13 @@ class CoordinatorPropertiesTest {
                 Duration.ofMillis(6003),
                 7,
                 8,
-                1024));
+                1024,
+                GroupAssignmentConfig.server("sticky", Duration.ofMillis(9)),
+                Map.of(
+                    "old",
+                    new GroupAssignmentConfig(false, "sticky", Duration.ZERO),
+                    "a.b",
+                    GroupAssignmentConfig.server("range", Duration.ofMillis(10)))));
   }
 
   @ParameterizedTest
@@ -75,6 +88,9 @@ class CoordinatorPropertiesTest {
           node.id=1 ~ node.id: 1 (expected: >= 1000000000)
           group.max.size=many ~ group.max.size: "many" (expected: a number up to 2147483647)
           group.max.size=0 ~ group.max.size: 0 (expected: >= 1)
+          group.assignment=mine ~ group.assignment: "mine" (expected: classic or server)
+          group.assignor=none ~ group.assignor: none (expected: one of cooperative-sticky, first-takes-all, range, roundrobin, sticky, uniform, weighted)
+          groups.g.scheduled.rebalance.max.delay.ms=5 ~ group g: scheduled.rebalance.max.delay.ms: 5 (expected: 0 where group.assignment is classic, since its group leader assigns; or group.assignment=server)
           zookeeper.session.timeout.ms=60000 ~ group.min.session.timeout.ms: 6000 (expected: > 2/3 of zookeeper.session.timeout.ms 60000 + 500)
           """)
   void whatIsWrongIsNamed(String line, String message) {

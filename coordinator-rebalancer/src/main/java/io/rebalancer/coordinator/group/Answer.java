@@ -15,6 +15,7 @@ public sealed interface Answer {
    * To a Join.
    *
    * @param skipAssignment whether a group leader is to leave the assignment as it is (KIP-814)
+   * @param part what the member has from now on, where the coordinator assigns; else empty bytes
    * @param members filled for the group leader only, with each member's metadata for the protocol
    */
   record Joined(
@@ -25,8 +26,31 @@ public sealed interface Answer {
       String leader,
       String memberId,
       boolean skipAssignment,
-      List<JoinedMember> members)
+      List<JoinedMember> members,
+      Opaque part)
       implements Answer {
+
+    /** Of a classic group. */
+    public Joined(
+        GroupError error,
+        int generation,
+        String protocolType,
+        String protocol,
+        String leader,
+        String memberId,
+        boolean skipAssignment,
+        List<JoinedMember> members) {
+      this(
+          error,
+          generation,
+          protocolType,
+          protocol,
+          leader,
+          memberId,
+          skipAssignment,
+          members,
+          Opaque.empty());
+    }
 
     static Joined failed(GroupError error, String memberId) {
       return new Joined(error, -1, "", "", "", memberId, false, List.of());

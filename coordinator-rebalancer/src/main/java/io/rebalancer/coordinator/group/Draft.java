@@ -1,5 +1,6 @@
 package io.rebalancer.coordinator.group;
 
+import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.MemberId;
 import java.util.ArrayList;
@@ -8,6 +9,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,14 @@ final class Draft {
   final Set<MemberId> unsynced;
   final Set<MemberId> newcomers;
   final Map<MemberId, Replacement> replacements;
+  final Map<MemberId, Share> shares;
+  final SortedMap<String, Assignment> lost;
+  final List<Serving.Parked> parked;
+  final Set<MemberId> revoking;
+
+  /** What members that went in this step were to have, by the name they may come back under. */
+  final SortedMap<String, Assignment> gone = new TreeMap<>();
+
   int generation;
   String protocolType;
   String protocol;
@@ -33,6 +44,10 @@ final class Draft {
   int delayMs;
   int remainingMs;
   boolean stale;
+  int assigning;
+  @Nullable Reason again;
+  long writing;
+  boolean dirty;
 
   private final List<GroupEffect> effects = new ArrayList<>();
   private GroupPhase phase;
@@ -57,6 +72,15 @@ final class Draft {
     unsynced = new LinkedHashSet<>(waiting.unsynced());
     newcomers = new LinkedHashSet<>(waiting.newcomers());
     replacements = new LinkedHashMap<>(waiting.replacements());
+    shares = new LinkedHashMap<>(state.shares().of());
+    lost = new TreeMap<>(state.shares().lost());
+    Serving serving = state.serving();
+    parked = new ArrayList<>(serving.parked());
+    revoking = new LinkedHashSet<>(serving.revoking());
+    assigning = serving.assigning();
+    again = serving.again();
+    writing = serving.writing();
+    dirty = serving.dirty();
     Round round = state.round();
     initial = round.initial();
     latecomers = round.latecomers();
@@ -74,7 +98,13 @@ final class Draft {
   }
 
   HardState hard() {
-    return new HardState(generation, protocolType, protocol, leader, members);
+    return new HardState(
+        generation,
+        protocolType,
+        protocol,
+        leader,
+        members,
+        shares.isEmpty() ? null : new Shares(shares, lost));
   }
 
   void moveTo(GroupPhase next, Reason reason) {
@@ -119,6 +149,14 @@ final class Draft {
     HardState stored = awaited;
     awaited = HardState.empty();
     return stored;
+  }
+
+  /** Whether a request of {@code member} is parked: then its client is taken to be alive. */
+  boolean waits(MemberId member) {
+    return joins.containsKey(member)
+        || syncs.containsKey(member)
+        || replacements.containsKey(member)
+        || parked.stream().anyMatch(each -> each.member().equals(member));
   }
 
   void reply(@Nullable RequestId request, Answer answer) {
@@ -168,7 +206,8 @@ final class Draft {
                 lastWrite,
                 awaited,
                 stale,
-                restored)),
+                restored),
+            new Serving(assigning, again, writing, dirty, parked, revoking)),
         effects);
   }
 }

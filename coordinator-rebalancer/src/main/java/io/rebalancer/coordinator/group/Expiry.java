@@ -5,7 +5,7 @@ import io.rebalancer.core.model.MemberId;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Timers that ran out. */
+/** Timers of a classic group's rounds that ran out. */
 final class Expiry {
 
   private final GroupRules rules;
@@ -22,9 +22,8 @@ final class Expiry {
       case INITIAL_DELAY -> initialDelay(draft);
       case REBALANCE -> rebalanceTimeout(draft);
       case SYNC -> syncTimeout(draft);
-      case SESSION -> session(draft, new MemberId(timer.member()));
-      case PENDING -> pending(draft, new MemberId(timer.member()));
       case NEW_MEMBER -> newMember(draft, new MemberId(timer.member()));
+      case SESSION, PENDING, REVOCATION, DELAY -> {} // Silence's, or of server-assigned groups.
     }
     return draft.done();
   }
@@ -33,15 +32,22 @@ final class Expiry {
     if (draft.phase() != GroupPhase.PREPARING_REBALANCE || !draft.initial) {
       return;
     }
-    if (draft.latecomers && draft.remainingMs > 0) {
-      int next = Math.min(rules.initialRebalanceDelayMs(), draft.remainingMs);
-      draft.remainingMs = Math.max(draft.remainingMs - draft.delayMs, 0);
-      draft.delayMs = next;
-      draft.latecomers = false;
-      draft.arm(Kind.INITIAL_DELAY, next);
-    } else {
+    if (!extendInitialDelay(draft, rules)) {
       rebalance.end(draft, Reason.INITIAL_DELAY_OVER);
     }
+  }
+
+  /** While members keep coming, within what the longest rebalance timeout allows (KIP-134). */
+  static boolean extendInitialDelay(Draft draft, GroupRules rules) {
+    if (!draft.latecomers || draft.remainingMs <= 0) {
+      return false;
+    }
+    int next = Math.min(rules.initialRebalanceDelayMs(), draft.remainingMs);
+    draft.remainingMs = Math.max(draft.remainingMs - draft.delayMs, 0);
+    draft.delayMs = next;
+    draft.latecomers = false;
+    draft.arm(Kind.INITIAL_DELAY, next);
+    return true;
   }
 
   private void rebalanceTimeout(Draft draft) {
@@ -56,24 +62,6 @@ final class Expiry {
     late.forEach(member -> rebalance.drop(draft, member));
     if (!late.isEmpty()) {
       rebalance.afterDrop(draft, Reason.SYNC_TIMEOUT);
-    }
-  }
-
-  /** A member whose Join or Sync is parked is alive; its session starts anew with the answer. */
-  private void session(Draft draft, MemberId member) {
-    boolean waits =
-        draft.joins.containsKey(member)
-            || draft.syncs.containsKey(member)
-            || draft.replacements.containsKey(member);
-    if (draft.members.containsKey(member) && !waits) {
-      rebalance.drop(draft, member);
-      rebalance.afterDrop(draft, Reason.MEMBER_EXPIRED);
-    }
-  }
-
-  private void pending(Draft draft, MemberId id) {
-    if (draft.pending.remove(id)) {
-      rebalance.endIfAllJoined(draft);
     }
   }
 

@@ -1,7 +1,11 @@
 package io.rebalancer.coordinator.group;
 
+import io.rebalancer.core.model.Assignment;
+import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.TopicPartition;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What the runtime does next, in list order. What must not be seen before it is stored is not in
@@ -69,6 +73,32 @@ public sealed interface GroupEffect {
     }
   }
 
+  /**
+   * Compute who is to have what, from the topics as they are now; {@link GroupEvent.Assigned} or
+   * {@link GroupEvent.AssignFailed} with the same generation comes back.
+   */
+  record Assign(int generation, String assignor, List<Claimant> members) implements GroupEffect {
+    public Assign {
+      members = List.copyOf(members);
+    }
+
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onAssign(this);
+    }
+  }
+
+  /** A member as the assignor sees it; {@code previous} is what it was to have so far. */
+  record Claimant(MemberId id, String instanceId, Set<String> topics, Assignment previous) {}
+
+  /** What one member of a server-assigned group has from now on is stored. */
+  record Shared(Member member, int generation, Assignment granted) implements GroupEffect {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onShared(this);
+    }
+  }
+
   /** A new effect does not compile until it is carried out. */
   interface Visitor {
     void onPersist(Persist effect);
@@ -84,5 +114,9 @@ public sealed interface GroupEffect {
     void onMoved(Moved effect);
 
     void onGranted(Granted effect);
+
+    void onAssign(Assign effect);
+
+    void onShared(Shared effect);
   }
 }

@@ -1,5 +1,6 @@
 package io.rebalancer.coordinator.group;
 
+import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.TopicPartition;
 import java.util.List;
@@ -20,6 +21,7 @@ public sealed interface GroupEvent {
    * @param canSkipAssignment whether it can be told that it leads and has nothing to assign (Join
    *     v9+, KIP-814)
    * @param instanceId of a static member, empty for a dynamic one
+   * @param owned what it says it still has; empty when its protocols say nothing of it
    * @param reason why it joins, in its own words (KIP-800); empty when it does not say
    */
   record JoinRequested(
@@ -35,6 +37,7 @@ public sealed interface GroupEvent {
       String protocolType,
       List<Protocol> protocols,
       Set<String> topics,
+      Assignment owned,
       String reason)
       implements GroupEvent {
     @Override
@@ -132,6 +135,22 @@ public sealed interface GroupEvent {
     }
   }
 
+  /** The assignment that {@link GroupEffect.Assign} of this generation asked for. */
+  record Assigned(int generation, Map<MemberId, Assignment> targets) implements GroupEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onAssigned(this);
+    }
+  }
+
+  /** There is none: the assignor failed. */
+  record AssignFailed(int generation) implements GroupEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onAssignFailed(this);
+    }
+  }
+
   /** The partitions of these topics changed, or the topics came or went. */
   record TopicsChanged(Set<String> topics) implements GroupEvent {
     @Override
@@ -173,6 +192,10 @@ public sealed interface GroupEvent {
     R onPersisted(Persisted event);
 
     R onPersistFailed(PersistFailed event);
+
+    R onAssigned(Assigned event);
+
+    R onAssignFailed(AssignFailed event);
 
     R onTopicsChanged(TopicsChanged event);
 

@@ -24,6 +24,18 @@ public enum GroupPhase {
   COMPLETING_REBALANCE("CompletingRebalance"),
   /** Everybody has, or can fetch, its part. Sync: answered with it. Exit: any change. */
   STABLE("Stable"),
+  /**
+   * Server-assigned groups only (KIP-848's word): an assignment is awaited, by joining members or
+   * by partitions that wait for whoever lost them. Join: parked while one is computed. Everything
+   * else as in Stable.
+   */
+  ASSIGNING("Assigning"),
+  /**
+   * Server-assigned groups only (KIP-848's word): not everybody has yet what it is to have.
+   * Heartbeat: REBALANCE_IN_PROGRESS for whoever must let go or can take. Everything else as in
+   * Stable.
+   */
+  RECONCILING("Reconciling"),
   /** Dropped, or another coordinator's. Everything is answered COORDINATOR_NOT_AVAILABLE. */
   DEAD("Dead");
 
@@ -33,14 +45,16 @@ public enum GroupPhase {
     this.text = text;
   }
 
-  /** Whether Kafka's table of valid previous states allows it. */
+  /** Whether Kafka's table of valid previous states allows it, or a server-assigned group may. */
   boolean mayBecome(GroupPhase next) {
     Set<GroupPhase> legal =
         switch (this) {
-          case EMPTY -> EnumSet.of(PREPARING_REBALANCE, DEAD);
+          case EMPTY -> EnumSet.of(PREPARING_REBALANCE, ASSIGNING, DEAD);
           case PREPARING_REBALANCE -> EnumSet.of(COMPLETING_REBALANCE, EMPTY, DEAD);
           case COMPLETING_REBALANCE -> EnumSet.of(STABLE, PREPARING_REBALANCE, DEAD);
-          case STABLE -> EnumSet.of(PREPARING_REBALANCE, DEAD);
+          case STABLE -> EnumSet.of(PREPARING_REBALANCE, ASSIGNING, EMPTY, DEAD);
+          case ASSIGNING -> EnumSet.of(ASSIGNING, RECONCILING, STABLE, EMPTY, DEAD);
+          case RECONCILING -> EnumSet.of(ASSIGNING, STABLE, EMPTY, DEAD);
           case DEAD -> EnumSet.of(DEAD);
         };
     return legal.contains(next);

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A group at one moment.
  *
- * @param hard what is persisted once per completed generation
+ * @param hard what is persisted
  */
 public record GroupState(
-    GroupId id, GroupPhase phase, HardState hard, Waiting waiting, Round round) {
+    GroupId id, GroupPhase phase, HardState hard, Waiting waiting, Round round, Serving serving) {
 
   public GroupState {
     requireNonNull(id, "id");
@@ -25,13 +25,21 @@ public record GroupState(
   /** A group nobody has heard of. */
   public static GroupState fresh(GroupId id) {
     return new GroupState(
-        id, GroupPhase.EMPTY, HardState.empty(), Waiting.NOBODY, Round.none(false));
+        id,
+        GroupPhase.EMPTY,
+        HardState.empty(),
+        Waiting.NOBODY,
+        Round.none(false),
+        Serving.NOTHING);
   }
 
   /** A group as the store has it: Stable in its last completed generation, or Empty. */
   public static GroupState restored(GroupId id, HardState hard) {
     GroupPhase phase = hard.members().isEmpty() ? GroupPhase.EMPTY : GroupPhase.STABLE;
-    return new GroupState(id, phase, hard, Waiting.NOBODY, Round.none(true));
+    if (hard.shares() != null) {
+      phase = hard.shares().phase();
+    }
+    return new GroupState(id, phase, hard, Waiting.NOBODY, Round.none(true), Serving.NOTHING);
   }
 
   public int generation() {
@@ -43,9 +51,24 @@ public record GroupState(
     return phase == GroupPhase.EMPTY && waiting.pending().isEmpty() && hard.generation() == 0;
   }
 
+  /** Whether {@code member} is in this generation; in a server-assigned group each has its own. */
+  boolean isIn(int generation, Member member) {
+    int current =
+        hard.shares() == null ? hard.generation() : shares().share(member.id()).generation();
+    return generation >= 0 && generation == current;
+  }
+
+  /** Of a server-assigned group; of any other none. */
+  public Shares shares() {
+    return hard.shares() == null ? Shares.NONE : hard.shares();
+  }
+
   /** How many requests of its members wait for an answer. */
   public int parked() {
-    return waiting.joins().size() + waiting.syncs().size() + waiting.replacements().size();
+    return waiting.joins().size()
+        + waiting.syncs().size()
+        + waiting.replacements().size()
+        + serving.parked().size();
   }
 
   /**

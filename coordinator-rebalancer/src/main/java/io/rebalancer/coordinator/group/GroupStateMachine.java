@@ -1,5 +1,9 @@
 package io.rebalancer.coordinator.group;
 
+import static io.rebalancer.coordinator.group.GroupError.NONE;
+
+import io.rebalancer.coordinator.group.GroupEvent.AssignFailed;
+import io.rebalancer.coordinator.group.GroupEvent.Assigned;
 import io.rebalancer.coordinator.group.GroupEvent.CommitRequested;
 import io.rebalancer.coordinator.group.GroupEvent.HeartbeatRequested;
 import io.rebalancer.coordinator.group.GroupEvent.JoinRequested;
@@ -12,48 +16,138 @@ import io.rebalancer.coordinator.group.GroupEvent.SyncRequested;
 import io.rebalancer.coordinator.group.GroupEvent.TimerExpired;
 import io.rebalancer.coordinator.group.GroupEvent.TopicsChanged;
 import io.rebalancer.coordinator.group.TimerId.Kind;
+import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
- * Kafka's classic group: a state and an event in, a state and effects out. Holds nothing but its
- * settings; safe for any thread.
+ * A group of either kind, classic or server-assigned: a state and an event in, a state and effects
+ * out. Which kind is decided when the first member joins an empty group, and stays until the group
+ * is empty again. Holds nothing but its settings; safe for any thread.
  */
 public final class GroupStateMachine {
 
-  private final Rebalance rebalance;
-  private final Joining joining;
-  private final Syncing syncing;
-  private final Leaving leaving;
-  private final Replacing replacing;
-  private final Expiry expiry;
+  /** What happens alike in both kinds of group, apart from who is in them and why. */
+  private record Common(Joining joining, Leaving leaving, Silence silence) {
+    static Common of(GroupRules rules, Membership membership) {
+      return new Common(
+          new Joining(rules, membership), new Leaving(membership), new Silence(membership));
+    }
+  }
 
+  private final GroupRules rules;
+  private final Rebalance rebalance;
+  private final Replacing replacing;
+  private final Syncing syncing;
+  private final Expiry expiry;
+  private final Served served;
+  private final Common classicCommon;
+  private final Common servedCommon;
+
+  /** For classic groups alone. */
   public GroupStateMachine(GroupRules rules) {
+    this(rules, assignment -> Opaque.empty());
+  }
+
+  /**
+   * @param encoder what a member of a server-assigned group is told of its partitions
+   */
+  public GroupStateMachine(GroupRules rules, Function<Assignment, Opaque> encoder) {
+    this.rules = rules;
     rebalance = new Rebalance(rules);
     replacing = new Replacing(rebalance);
-    joining = new Joining(rules, rebalance, replacing);
     syncing = new Syncing(rebalance);
-    leaving = new Leaving(rebalance);
     expiry = new Expiry(rules, rebalance);
+    served = new Served(rules, encoder);
+    classicCommon = Common.of(rules, new ClassicMembership(rebalance, replacing));
+    servedCommon = Common.of(rules, served);
   }
 
   /** Throws {@link IllegalStateException} when the state contradicts itself. */
   public Step step(GroupState group, GroupEvent event) {
-    return event.accept(new Transition(group));
+    return event.accept(isServed(group) ? new ServedStep(group) : new ClassicStep(group));
   }
 
-  private final class Transition implements GroupEvent.Visitor<Step> {
+  private boolean isServed(GroupState group) {
+    return group.hard().members().isEmpty()
+        ? rules.options(group.id()).isServer()
+        : group.hard().shares() != null;
+  }
 
-    private final GroupState group;
+  /** What is the same in both. */
+  private abstract static class AnyStep implements GroupEvent.Visitor<Step> {
 
-    Transition(GroupState group) {
+    final GroupState group;
+    private final Common common;
+
+    AnyStep(GroupState group, Common common) {
       this.group = group;
+      this.common = common;
     }
 
     @Override
     public Step onJoin(JoinRequested event) {
-      return joining.on(group, event);
+      return common.joining().on(group, event);
+    }
+
+    @Override
+    public Step onLeave(LeaveRequested event) {
+      return common.leaving().on(group, event);
+    }
+
+    @Override
+    public Step onCommit(CommitRequested event) {
+      return Offsets.on(group, event);
+    }
+
+    @Override
+    public Step onTimer(TimerExpired event) {
+      TimerId timer = event.timer();
+      return switch (timer.kind()) {
+        case SESSION -> common.silence().session(group, new MemberId(timer.member()));
+        case PENDING -> common.silence().pending(group, new MemberId(timer.member()));
+        default -> expired(timer);
+      };
+    }
+
+    abstract Step expired(TimerId timer);
+
+    /** Nobody dies of the failover itself: every member gets its whole session timeout again. */
+    @Override
+    public Step onRestored(Restored event) {
+      Draft draft = new Draft(group);
+      draft.members.values().forEach(m -> draft.arm(Kind.SESSION, m.id(), m.sessionTimeoutMs()));
+      restored(draft);
+      return draft.done();
+    }
+
+    abstract void restored(Draft draft);
+
+    @Override
+    public Step onResigned(Resigned event) {
+      Draft draft = new Draft(group);
+      for (MemberId member : new ArrayList<>(draft.joins.keySet())) {
+        draft.reply(
+            draft.joins.remove(member), Answer.Joined.failed(event.error(), member.value()));
+      }
+      resign(draft, event.error());
+      draft.moveTo(GroupPhase.DEAD, Reason.RESIGNED);
+      return draft.done();
+    }
+
+    abstract void resign(Draft draft, GroupError error);
+
+    final Step unchanged() {
+      return new Step(group, List.of());
+    }
+  }
+
+  private final class ClassicStep extends AnyStep {
+
+    ClassicStep(GroupState group) {
+      super(group, classicCommon);
     }
 
     @Override
@@ -67,18 +161,8 @@ public final class GroupStateMachine {
     }
 
     @Override
-    public Step onLeave(LeaveRequested event) {
-      return leaving.on(group, event);
-    }
-
-    @Override
-    public Step onCommit(CommitRequested event) {
-      return Offsets.on(group, event);
-    }
-
-    @Override
-    public Step onTimer(TimerExpired event) {
-      return expiry.on(group, event.timer());
+    Step expired(TimerId timer) {
+      return expiry.on(group, timer);
     }
 
     @Override
@@ -95,6 +179,16 @@ public final class GroupStateMachine {
           : syncing.on(group, event);
     }
 
+    @Override
+    public Step onAssigned(Assigned event) {
+      return unchanged();
+    }
+
+    @Override
+    public Step onAssignFailed(AssignFailed event) {
+      return unchanged();
+    }
+
     /**
      * Only groups led by our own client: others learn of topics through Metadata and their group
      * leader's rejoin, and a second rebalance from here would be one too many.
@@ -108,7 +202,7 @@ public final class GroupStateMachine {
               && group.hard().members().values().stream()
                   .anyMatch(m -> m.topics().stream().anyMatch(event.topics()::contains));
       if (!concerned) {
-        return new Step(group, List.of());
+        return unchanged();
       }
       Draft draft = new Draft(group);
       if (group.phase() == GroupPhase.STABLE) {
@@ -119,32 +213,76 @@ public final class GroupStateMachine {
       return draft.done();
     }
 
-    /** Nobody dies of the failover itself: every member gets its whole session timeout again. */
     @Override
-    public Step onRestored(Restored event) {
-      Draft draft = new Draft(group);
-      draft.members.values().forEach(m -> draft.arm(Kind.SESSION, m.id(), m.sessionTimeoutMs()));
-      return draft.done();
-    }
+    void restored(Draft draft) {}
 
     @Override
-    public Step onResigned(Resigned event) {
-      Draft draft = new Draft(group);
-      for (MemberId member : new ArrayList<>(draft.joins.keySet())) {
-        draft.reply(
-            draft.joins.remove(member), Answer.Joined.failed(event.error(), member.value()));
-      }
+    void resign(Draft draft, GroupError error) {
       for (MemberId member : new ArrayList<>(draft.syncs.keySet())) {
-        draft.reply(draft.syncs.remove(member), Answer.Synced.failed(event.error()));
+        draft.reply(draft.syncs.remove(member), Answer.Synced.failed(error));
       }
       draft.replacements.forEach(
           (member, replacement) ->
-              draft.reply(
-                  replacement.request(), Answer.Joined.failed(event.error(), member.value())));
+              draft.reply(replacement.request(), Answer.Joined.failed(error, member.value())));
       draft.replacements.clear();
       draft.endAwait();
-      draft.moveTo(GroupPhase.DEAD, Reason.RESIGNED);
-      return draft.done();
+    }
+  }
+
+  private final class ServedStep extends AnyStep {
+
+    ServedStep(GroupState group) {
+      super(group, servedCommon);
+    }
+
+    @Override
+    public Step onSync(SyncRequested event) {
+      return served.sync(group, event);
+    }
+
+    @Override
+    public Step onHeartbeat(HeartbeatRequested event) {
+      return served.heartbeat(group, event);
+    }
+
+    @Override
+    Step expired(TimerId timer) {
+      return served.expired(group, timer);
+    }
+
+    @Override
+    public Step onPersisted(Persisted event) {
+      return served.stored(group, event.write(), NONE);
+    }
+
+    @Override
+    public Step onPersistFailed(PersistFailed event) {
+      return served.stored(group, event.write(), event.error());
+    }
+
+    @Override
+    public Step onAssigned(Assigned event) {
+      return served.assigned(group, event);
+    }
+
+    @Override
+    public Step onAssignFailed(AssignFailed event) {
+      return served.notAssigned(group, event);
+    }
+
+    @Override
+    public Step onTopicsChanged(TopicsChanged event) {
+      return served.topicsChanged(group, event.topics());
+    }
+
+    @Override
+    void restored(Draft draft) {
+      served.restored(draft);
+    }
+
+    @Override
+    void resign(Draft draft, GroupError error) {
+      served.resign(draft, error);
     }
   }
 }

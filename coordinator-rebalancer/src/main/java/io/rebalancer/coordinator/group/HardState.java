@@ -4,6 +4,7 @@ import io.rebalancer.core.model.MemberId;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What survives a coordinator: the last completed generation and who got what in it.
@@ -12,16 +13,28 @@ import java.util.Map;
  * @param protocol chosen for this generation, empty when there are no members
  * @param leader id of the group leader, empty when there are no members
  * @param members in the order they first joined
+ * @param shares of a server-assigned group with members, null for every other
  */
 public record HardState(
     int generation,
     String protocolType,
     String protocol,
     String leader,
-    Map<MemberId, Member> members) {
+    Map<MemberId, Member> members,
+    @Nullable Shares shares) {
 
   public HardState {
     members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
+  }
+
+  /** Of a classic group. */
+  public HardState(
+      int generation,
+      String protocolType,
+      String protocol,
+      String leader,
+      Map<MemberId, Member> members) {
+    this(generation, protocolType, protocol, leader, members, null);
   }
 
   public static HardState empty() {
@@ -29,15 +42,15 @@ public record HardState(
   }
 
   HardState withMembers(Map<MemberId, Member> next) {
-    return new HardState(generation, protocolType, protocol, leader, next);
+    return new HardState(generation, protocolType, protocol, leader, next, shares);
   }
 
   HardState withLeader(String next) {
-    return new HardState(generation, protocolType, protocol, next, members);
+    return new HardState(generation, protocolType, protocol, next, members, shares);
   }
 
   HardState withProtocolType(String next) {
-    return new HardState(generation, next, protocol, leader, members);
+    return new HardState(generation, next, protocol, leader, members, shares);
   }
 
   /** The same members with these parts; who is not named gets empty bytes. */

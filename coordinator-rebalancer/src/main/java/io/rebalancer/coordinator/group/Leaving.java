@@ -11,13 +11,13 @@ import io.rebalancer.core.model.MemberId;
 import java.util.ArrayList;
 import java.util.List;
 
-/** LeaveGroup: all who leave in one request cause one rebalance. */
+/** LeaveGroup: all who leave in one request cause one membership. */
 final class Leaving {
 
-  private final Rebalance rebalance;
+  private final Membership membership;
 
-  Leaving(Rebalance rebalance) {
-    this.rebalance = rebalance;
+  Leaving(Membership membership) {
+    this.membership = membership;
   }
 
   Step on(GroupState group, LeaveRequested leave) {
@@ -32,7 +32,7 @@ final class Leaving {
     }
     draft.reply(leave.request(), new Answer.Left(NONE, List.copyOf(results)));
     if (results.stream().anyMatch(result -> result.error() == NONE)) {
-      rebalance.afterDrop(draft, Reason.MEMBER_LEAVE);
+      membership.afterDrop(draft, Reason.MEMBER_LEAVE);
     }
     return draft.done();
   }
@@ -51,7 +51,7 @@ final class Leaving {
       return UNKNOWN_MEMBER_ID; // Named twice.
     }
     if (refused == NONE) {
-      rebalance.drop(draft, id);
+      membership.drop(draft, id);
     }
     return refused;
   }
@@ -60,7 +60,7 @@ final class Leaving {
   private GroupError removeInstance(Draft draft, String instanceId) {
     for (Member member : draft.members.values()) {
       if (member.isStatic() && member.instanceId().equals(instanceId)) {
-        rebalance.drop(draft, member.id());
+        membership.drop(draft, member.id());
         return NONE;
       }
     }

@@ -44,10 +44,11 @@ final class Offsets {
       return GROUP_ID_NOT_FOUND;
     }
     GroupError identity = group.check(commit.memberId(), commit.instanceId());
-    if (identity != NONE) {
+    Member member = group.member(commit.memberId());
+    if (identity != NONE || member == null) {
       return identity;
     }
-    if (commit.generation() != group.generation()) {
+    if (!group.isIn(commit.generation(), member)) {
       return ILLEGAL_GENERATION;
     }
     return group.phase() == GroupPhase.COMPLETING_REBALANCE ? REBALANCE_IN_PROGRESS : NONE;

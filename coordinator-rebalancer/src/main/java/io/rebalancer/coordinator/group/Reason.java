@@ -15,10 +15,17 @@ public enum Reason {
   MEMBER_RESTART,
   TOPIC_CHANGE,
   SYNC_TIMEOUT,
+  /** A member did not let go of partitions in time. */
+  REVOCATION_TIMEOUT,
+  /** Who vanished has had its time to come back. */
+  DELAY_OVER,
   ALL_JOINED,
   REBALANCE_TIMEOUT,
   INITIAL_DELAY_OVER,
   NO_MEMBERS,
+  ASSIGNED,
+  /** Everybody has what it is to have. */
+  RECONCILED,
   ASSIGNMENT_STORED,
   STORE_FAILED,
   RESIGNED

@@ -196,7 +196,7 @@ final class Rebalance {
     switch (draft.phase()) {
       case STABLE, COMPLETING_REBALANCE -> prepare(draft, reason);
       case PREPARING_REBALANCE -> endIfAllJoined(draft);
-      case EMPTY, DEAD -> {}
+      case EMPTY, DEAD, ASSIGNING, RECONCILING -> {}
     }
   }
 }

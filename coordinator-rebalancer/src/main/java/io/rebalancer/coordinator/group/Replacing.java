@@ -64,7 +64,7 @@ final class Replacing {
   }
 
   /** In the place of the old one: the order of members is that of their first joins. */
-  private static void swap(Draft draft, MemberId old, Member next) {
+  static void swap(Draft draft, MemberId old, Member next) {
     Map<MemberId, Member> members = new LinkedHashMap<>(draft.members);
     draft.members.clear();
     members.forEach(

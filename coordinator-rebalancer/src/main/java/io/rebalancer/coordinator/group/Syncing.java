@@ -37,7 +37,7 @@ final class Syncing {
           draft.reply(sync.request(), Answer.Synced.failed(REBALANCE_IN_PROGRESS));
       case COMPLETING_REBALANCE -> park(draft, sync, member);
       case STABLE -> answer(draft, sync.request(), member);
-      case EMPTY, DEAD ->
+      case EMPTY, DEAD, ASSIGNING, RECONCILING ->
           throw new IllegalStateException(
               draft.id + ": expected no member in " + draft.phase() + ", found " + member.id());
     }

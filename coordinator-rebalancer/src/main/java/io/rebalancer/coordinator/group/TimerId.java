@@ -16,7 +16,11 @@ public record TimerId(Kind kind, String member) {
     /** How long an id that was handed out is kept for its client to come back with. */
     PENDING,
     /** How long a first Join may stay parked: a muted socket hides a dead client (KAFKA-7610). */
-    NEW_MEMBER
+    NEW_MEMBER,
+    /** How long a member of a server-assigned group may take to let go of partitions. */
+    REVOCATION,
+    /** How long the partitions of vanished members wait for them. */
+    DELAY
   }
 
   static TimerId ofGroup(Kind kind) {

@@ -1,5 +1,6 @@
 package io.rebalancer.coordinator.runtime;
 
+import io.rebalancer.coordinator.group.GroupEffect;
 import io.rebalancer.coordinator.group.GroupEffect.Moved;
 import io.rebalancer.coordinator.group.HardState;
 import io.rebalancer.coordinator.group.Member;
@@ -13,6 +14,7 @@ import io.rebalancer.core.observe.RebalanceObserver;
 import io.rebalancer.core.time.Ticker;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,22 +67,40 @@ final class GroupJournal {
           member.assignment().size() == 0
               ? Optional.of(Assignment.empty())
               : reader.apply(member.assignment());
-      part.ifPresent(
-          partitions ->
-              observer.on(
-                  new Observation.Ownership(
-                      new LedgerEntry(
-                          ticker.nanos(),
-                          LedgerEntry.Kind.GRANTED,
-                          group,
-                          member.client().clientId(),
-                          partitions,
-                          FencingToken.ofGeneration(state.generation())))));
+      part.ifPresent(partitions -> granted(group, member, partitions, state.generation()));
     }
+  }
+
+  private void granted(GroupId group, Member member, Assignment partitions, int generation) {
+    observer.on(
+        new Observation.Ownership(
+            new LedgerEntry(
+                ticker.nanos(),
+                LedgerEntry.Kind.GRANTED,
+                group,
+                member.client().clientId(),
+                partitions,
+                FencingToken.ofGeneration(generation))));
+  }
+
+  void shared(GroupId group, GroupEffect.Shared shared) {
+    granted(group, shared.member(), shared.granted(), shared.generation());
+  }
+
+  void notAssigned(GroupId group, GroupEffect.Assign asked, @Nullable Throwable failure) {
+    LOG.error(
+        "group {} generation {}: assignor {} failed; everybody keeps what it has",
+        group,
+        asked.generation(),
+        asked.assignor(),
+        failure);
   }
 
   /** What the stored generation gave to its members in all; nothing where that cannot be read. */
   Optional<Assignment> given(HardState state) {
+    if (state.shares() != null) {
+      return Optional.of(state.shares().spokenFor());
+    }
     if (!state.protocolType().equals(readableType)) {
       return Optional.empty();
     }

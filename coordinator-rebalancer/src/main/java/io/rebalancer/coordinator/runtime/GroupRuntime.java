@@ -22,6 +22,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -40,6 +42,7 @@ public final class GroupRuntime implements AutoCloseable {
 
   private final List<Lane> lanes = new ArrayList<>();
   private final Leadership leadership;
+  private final ExecutorService assigning;
 
   /**
    * Starts {@code loops} threads.
@@ -51,15 +54,25 @@ public final class GroupRuntime implements AutoCloseable {
       GroupStateMachine machine,
       GroupStore store,
       Leadership leadership,
+      TopicSource topics,
       RebalanceObserver observer,
       Ticker ticker,
       String readableType,
       Function<Opaque, Optional<Assignment>> reader) {
     this.leadership = leadership;
+    assigning =
+        Executors.newSingleThreadExecutor(
+            task -> {
+              Thread thread = new Thread(task, "coordinator-assignments");
+              thread.setDaemon(true);
+              return thread;
+            });
+    ServerAssignor assignor = new ServerAssignor(topics, assigning);
     GroupJournal journal = new GroupJournal(observer, ticker, readableType, reader);
     for (int i = 0; i < loops; i++) {
       EventLoop loop = new EventLoop("coordinator-groups-" + i);
-      GroupShard shard = new GroupShard(machine, store, leadership, journal, ticker, loop::execute);
+      GroupShard shard =
+          new GroupShard(machine, store, leadership, assignor, journal, ticker, loop::execute);
       loop.start(shard);
       lanes.add(new Lane(loop, shard));
     }
@@ -132,5 +145,6 @@ public final class GroupRuntime implements AutoCloseable {
   @Override
   public void close() {
     lanes.forEach(lane -> lane.loop().close());
+    assigning.shutdownNow();
   }
 }

@@ -11,7 +11,9 @@ import io.rebalancer.coordinator.group.HardState;
 import io.rebalancer.coordinator.group.RequestId;
 import io.rebalancer.coordinator.group.Step;
 import io.rebalancer.coordinator.group.TimerId;
+import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.time.Ticker;
 import java.time.Duration;
@@ -52,6 +54,7 @@ final class GroupShard implements EventLoop.Timers {
   private final GroupStateMachine machine;
   private final GroupStore store;
   private final Leadership leadership;
+  private final ServerAssignor assignor;
   private final GroupJournal journal;
   private final Ticker ticker;
   private final Consumer<Runnable> loop;
@@ -67,12 +70,14 @@ final class GroupShard implements EventLoop.Timers {
       GroupStateMachine machine,
       GroupStore store,
       Leadership leadership,
+      ServerAssignor assignor,
       GroupJournal journal,
       Ticker ticker,
       Consumer<Runnable> loop) {
     this.machine = machine;
     this.store = store;
     this.leadership = leadership;
+    this.assignor = assignor;
     this.journal = journal;
     this.ticker = ticker;
     this.loop = loop;
@@ -372,6 +377,35 @@ final class GroupShard implements EventLoop.Timers {
     @Override
     public void onGranted(GroupEffect.Granted effect) {
       journal.granted(group, effect.state());
+    }
+
+    @Override
+    public void onAssign(GroupEffect.Assign effect) {
+      assignor
+          .assign(effect)
+          .whenComplete(
+              (targets, failure) -> loop.accept(() -> assigned(effect, targets, failure)));
+    }
+
+    private void assigned(
+        GroupEffect.Assign effect,
+        @Nullable Map<MemberId, Assignment> targets,
+        @Nullable Throwable failure) {
+      if (targets == null) {
+        journal.notAssigned(group, effect, failure);
+      }
+      if (cells.get(group) == cell) {
+        handle(
+            group,
+            targets == null
+                ? new GroupEvent.AssignFailed(effect.generation())
+                : new GroupEvent.Assigned(effect.generation(), targets));
+      }
+    }
+
+    @Override
+    public void onShared(GroupEffect.Shared effect) {
+      journal.shared(group, effect);
     }
   }
 }

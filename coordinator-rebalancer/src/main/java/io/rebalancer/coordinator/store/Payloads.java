@@ -13,7 +13,11 @@ import io.rebalancer.coordinator.group.HardState;
 import io.rebalancer.coordinator.group.Member;
 import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.coordinator.group.Protocol;
+import io.rebalancer.coordinator.group.Share;
+import io.rebalancer.coordinator.group.Shares;
+import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.znode.BadPayloadException;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -73,8 +77,22 @@ final class Payloads {
       each.put("rebalanceTimeoutMs", member.rebalanceTimeoutMs());
       ArrayNode topics = each.putArray("topics");
       member.topics().forEach(topics::add);
-      each.put("metadata", base64(member.metadata(state.protocol())));
-      each.put("assignment", base64(member.assignment()));
+      if (state.shares() == null) {
+        each.put("metadata", base64(member.metadata(state.protocol())));
+        each.put("assignment", base64(member.assignment()));
+      } else {
+        Share share = state.shares().of().getOrDefault(member.id(), Share.NOTHING);
+        each.put("protocol", member.protocols().get(0).name());
+        each.put("metadata", base64(member.protocols().get(0).metadata()));
+        each.put("generation", share.generation());
+        put(each.putObject("target"), share.target());
+        put(each.putObject("granted"), share.granted());
+        put(each.putObject("held"), share.held());
+      }
+    }
+    if (state.shares() != null) {
+      ObjectNode lost = body.putObject("lost");
+      state.shares().lost().forEach((name, share) -> put(lost.putObject(name), share));
     }
     ObjectNode root = node();
     root.put("checksum", checksum(body));
@@ -109,7 +127,43 @@ final class Payloads {
         root.path("protocolType").asText(),
         protocol,
         root.path("leader").asText(),
-        members);
+        members,
+        root.has("lost") ? shares(path, payload, root) : null);
+  }
+
+  /** Of a server-assigned group: what each is to have, was told, and may be processing. */
+  private static Shares shares(String path, byte[] payload, JsonNode root) {
+    Map<MemberId, Share> shares = new LinkedHashMap<>();
+    SortedMap<String, Assignment> lost = new TreeMap<>();
+    try {
+      for (JsonNode each : root.path("members")) {
+        shares.put(
+            new MemberId(each.path("id").asText()),
+            new Share(
+                each.path("generation").asInt(),
+                partitions(each.path("target")),
+                partitions(each.path("granted")),
+                partitions(each.path("held"))));
+      }
+      for (var entry : root.path("lost").properties()) {
+        lost.put(entry.getKey(), partitions(entry.getValue()));
+      }
+    } catch (IllegalArgumentException e) {
+      throw new BadPayloadException(path, text(payload), "partitions as 0-3,5");
+    }
+    return new Shares(shares, lost);
+  }
+
+  private static void put(ObjectNode node, Assignment assignment) {
+    assignment.topics().forEach((topic, set) -> node.put(topic, set.toString()));
+  }
+
+  private static Assignment partitions(JsonNode node) {
+    Map<String, PartitionSet> topics = new TreeMap<>();
+    for (var entry : node.properties()) {
+      topics.put(entry.getKey(), PartitionSet.parse(entry.getValue().asText()));
+    }
+    return Assignment.copyOf(topics);
   }
 
   private static Member member(MemberId id, String protocol, JsonNode each) {
@@ -124,7 +178,9 @@ final class Payloads {
             each.path("software").asText()),
         each.path("sessionTimeoutMs").asInt(),
         each.path("rebalanceTimeoutMs").asInt(),
-        List.of(new Protocol(protocol, opaque(each.path("metadata").asText()))),
+        List.of(
+            new Protocol(
+                each.path("protocol").asText(protocol), opaque(each.path("metadata").asText()))),
         topics,
         opaque(each.path("assignment").asText()));
   }

@@ -4,11 +4,14 @@ import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.PartitionSet;
 import java.nio.ByteBuffer;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
+import org.apache.kafka.common.message.ConsumerProtocolAssignment;
+import org.apache.kafka.common.protocol.MessageUtil;
 
 /**
  * What the coordinator reads of the bytes that consumers exchange: the topics a member wants, the
@@ -30,6 +33,41 @@ public final class ConsumerBytes {
     } catch (RuntimeException e) {
       return Set.of();
     }
+  }
+
+  /** What the sender of a subscription says it still has; nothing before version 1. */
+  public static Assignment owned(byte[] metadata) {
+    try {
+      var read =
+          ConsumerProtocol.deserializeConsumerProtocolSubscription(ByteBuffer.wrap(metadata));
+      Map<String, PartitionSet> topics = new TreeMap<>();
+      read.ownedPartitions()
+          .forEach(
+              topic ->
+                  topics.merge(
+                      topic.topic(), PartitionSet.copyOf(topic.partitions()), PartitionSet::plus));
+      return Assignment.copyOf(topics);
+    } catch (RuntimeException e) {
+      return Assignment.empty();
+    }
+  }
+
+  /** Partitions as a member is told of them. */
+  public static Opaque encode(Assignment partitions) {
+    ConsumerProtocolAssignment message = new ConsumerProtocolAssignment();
+    partitions
+        .topics()
+        .forEach(
+            (topic, set) ->
+                message
+                    .assignedPartitions()
+                    .add(
+                        new ConsumerProtocolAssignment.TopicPartition()
+                            .setTopic(topic)
+                            .setPartitions(set.stream().boxed().toList())));
+    return Opaque.copyOf(
+        MessageUtil.toVersionPrefixedBytes(
+            ConsumerProtocolAssignment.HIGHEST_SUPPORTED_VERSION, message));
   }
 
   /** The partitions of an assignment, of any version; nothing when it is none. */

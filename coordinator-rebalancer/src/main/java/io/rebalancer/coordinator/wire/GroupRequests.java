@@ -9,6 +9,7 @@ import io.rebalancer.coordinator.group.GroupEvent.SyncRequested;
 import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.coordinator.group.Protocol;
 import io.rebalancer.coordinator.group.RequestId;
+import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,10 +36,12 @@ public final class GroupRequests {
       JoinGroupRequestData data) {
     List<Protocol> protocols = new ArrayList<>();
     Set<String> topics = new TreeSet<>();
+    Assignment owned = Assignment.empty();
     for (var protocol : data.protocols()) {
       protocols.add(new Protocol(protocol.name(), Opaque.copyOf(protocol.metadata())));
       if (data.protocolType().equals(ConsumerBytes.PROTOCOL_TYPE)) {
         topics.addAll(ConsumerBytes.topics(protocol.metadata()));
+        owned = owned.plus(ConsumerBytes.owned(protocol.metadata()));
       }
     }
     // Join v0 knows one timeout for both purposes (KIP-62).
@@ -56,6 +59,7 @@ public final class GroupRequests {
         data.protocolType(),
         protocols,
         topics,
+        owned,
         text(data.reason()));
   }
 

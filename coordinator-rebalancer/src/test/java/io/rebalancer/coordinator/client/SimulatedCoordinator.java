@@ -158,6 +158,16 @@ final class SimulatedCoordinator implements GroupEffect.Visitor {
   }
 
   @Override
+  public void onAssign(GroupEffect.Assign effect) {
+    throw new IllegalStateException("classic groups only");
+  }
+
+  @Override
+  public void onShared(GroupEffect.Shared effect) {
+    throw new IllegalStateException("classic groups only");
+  }
+
+  @Override
   public void onMoved(GroupEffect.Moved effect) {}
 
   @Override

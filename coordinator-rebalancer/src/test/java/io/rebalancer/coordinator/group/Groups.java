@@ -1,5 +1,6 @@
 package io.rebalancer.coordinator.group;
 
+import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.TopicPartition;
@@ -104,6 +105,7 @@ final class Groups {
       case COMPLETING_REBALANCE -> completing();
       case STABLE -> stable();
       case DEAD -> dead();
+      case ASSIGNING, RECONCILING -> throw new IllegalArgumentException(phase + " is not classic");
     };
   }
 
@@ -130,6 +132,7 @@ final class Groups {
         "consumer",
         List.of(protocols),
         Set.of("t"),
+        Assignment.empty(),
         "");
   }
 
@@ -157,6 +160,7 @@ final class Groups {
         "consumer",
         List.of(range(topics.toString())),
         topics,
+        Assignment.empty(),
         "");
   }
 

@@ -388,7 +388,14 @@ class RebalanceTest {
     GroupState stable = groups.stable();
 
     assertThatThrownBy(
-            () -> new GroupState(stable.id(), EMPTY, stable.hard(), Waiting.NOBODY, stable.round()))
+            () ->
+                new GroupState(
+                    stable.id(),
+                    EMPTY,
+                    stable.hard(),
+                    Waiting.NOBODY,
+                    stable.round(),
+                    Serving.NOTHING))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("expected no members in Empty, found [a, b, c]");
   }

@@ -27,6 +27,7 @@ import static io.rebalancer.coordinator.group.Groups.timer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rebalancer.coordinator.group.TimerId.Kind;
+import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +69,7 @@ class StaticMembershipTest {
         dynamic.protocolType(),
         dynamic.protocols(),
         dynamic.topics(),
+        Assignment.empty(),
         "");
   }
 

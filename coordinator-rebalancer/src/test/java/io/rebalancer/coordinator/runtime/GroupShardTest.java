@@ -55,6 +55,7 @@ class GroupShardTest {
           new GroupStateMachine(new GroupRules(100, 6_000, 60_000, 100)),
           store,
           () -> standing,
+          new ServerAssignor(() -> TopicCatalog.of(Map.of()), Runnable::run),
           new GroupJournal(
               observed::add, time, "consumer", bytes -> Optional.of(Assignment.empty())),
           time,
@@ -134,6 +135,7 @@ class GroupShardTest {
                 "consumer",
                 List.of(new Protocol("range", Opaque.empty())),
                 Set.of("t"),
+                Assignment.empty(),
                 ""),
         answers::add);
   }

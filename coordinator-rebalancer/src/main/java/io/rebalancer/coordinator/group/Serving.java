@@ -1,0 +1,37 @@
+package io.rebalancer.coordinator.group;
+
+import io.rebalancer.core.model.MemberId;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server-assigned group has under way; lost with the coordinator.
+ *
+ * @param assigning the generation that an assignment is being computed for, 0 when none is
+ * @param again why another is to be computed after it, null when none is
+ * @param writing token of the write that is under way, 0 when none is
+ * @param dirty whether there is something that this write does not have
+ * @param parked answers that wait for a write
+ * @param revoking members whose time to let go of partitions is running
+ */
+public record Serving(
+    int assigning,
+    @Nullable Reason again,
+    long writing,
+    boolean dirty,
+    List<Parked> parked,
+    Set<MemberId> revoking) {
+
+  static final Serving NOTHING = new Serving(0, null, 0, false, List.of(), Set.of());
+
+  /** An answer to {@code member}, told when the write of this token, or a later one, is stored. */
+  public record Parked(long write, RequestId request, MemberId member, Answer.Joined answer) {}
+
+  public Serving {
+    parked = List.copyOf(parked);
+    revoking = Collections.unmodifiableSet(new LinkedHashSet<>(revoking));
+  }
+}

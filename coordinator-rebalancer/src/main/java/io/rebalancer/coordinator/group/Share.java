@@ -1,0 +1,44 @@
+package io.rebalancer.coordinator.group;
+
+import io.rebalancer.core.model.Assignment;
+
+/**
+ * What one member of a server-assigned group has and is to have.
+ *
+ * @param generation in which it was last answered, {@link #NEVER} before; its heartbeats and
+ *     commits carry this one, whatever the generation of the group
+ * @param target what it is to have in the end
+ * @param granted what it was last told that it has
+ * @param held what it may be processing: all that was granted and that it has not shown to have let
+ *     go; of no two members the same
+ */
+public record Share(int generation, Assignment target, Assignment granted, Assignment held) {
+
+  static final int NEVER = -1;
+
+  public static final Share NOTHING =
+      new Share(NEVER, Assignment.empty(), Assignment.empty(), Assignment.empty());
+
+  Share withTarget(Assignment next) {
+    return new Share(generation, next, granted, held);
+  }
+
+  /** A Join says what its sender has kept; the rest it has let go. */
+  Share keeping(Assignment kept) {
+    return new Share(generation, target, granted, held.and(kept));
+  }
+
+  /** As it is answered: all of its target that nobody else holds. */
+  Share granting(int inGeneration, Assignment heldByOthers) {
+    Assignment given = target.minus(heldByOthers);
+    return new Share(inGeneration, target, given, held.plus(given));
+  }
+
+  boolean mustLetGo() {
+    return !held.minus(target).isEmpty();
+  }
+
+  boolean isSettled() {
+    return held.equals(target) && granted.equals(target);
+  }
+}
