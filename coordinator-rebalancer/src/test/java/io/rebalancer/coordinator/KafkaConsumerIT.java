@@ -132,6 +132,51 @@ class KafkaConsumerIT {
     }
   }
 
+  @Test
+  void aServerAssignedGroupOfEagerAndCooperativeConsumersNeedsNoGroupLeader() throws Exception {
+    try (Stage stage =
+        Stage.withCoordinator(GroupAssignmentConfig.server("uniform", Duration.ZERO))) {
+      stage.topic("t", 6);
+      Map<String, Object> cooperative =
+          Map.of(
+              ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
+              CooperativeStickyAssignor.class.getName());
+      try (var one = stage.consumer("g", "c1", cooperative);
+          var two = stage.consumer("g", "c2", Map.of())) {
+        one.subscribe(List.of("t"));
+        awaitPolling(() -> one.assignment().size() == 6, one);
+        Set<TopicPartition> all = Set.copyOf(one.assignment());
+        two.subscribe(List.of("t"));
+        awaitPolling(() -> one.assignment().size() == 3 && two.assignment().size() == 3, one, two);
+        Set<TopicPartition> kept = Set.copyOf(one.assignment());
+
+        try (var three = stage.consumer("g", "c3", cooperative)) {
+          three.subscribe(List.of("t"));
+          awaitPolling(
+              () -> one.assignment().size() == 2 && three.assignment().size() == 2,
+              one,
+              two,
+              three);
+          assertThat(kept).containsAll(one.assignment());
+          awaitPolling(() -> lastPhase(stage).equals("Stable"), one, two, three);
+          two.commitSync(Map.of(two.assignment().iterator().next(), new OffsetAndMetadata(3)));
+        }
+        awaitPolling(() -> one.assignment().size() + two.assignment().size() == 6, one, two);
+        assertThat(one.assignment()).hasSize(3);
+        stage.topic("t", 8);
+        awaitPolling(() -> one.assignment().size() == 4 && two.assignment().size() == 4, one, two);
+        assertThat(all).hasSize(6);
+      }
+      assertThat(stage.observed(Observation.PhaseChanged.class))
+          .extracting(Observation.PhaseChanged::to)
+          .doesNotContain("PreparingRebalance", "CompletingRebalance");
+      assertThat(
+              stage.observed(Observation.PhaseChanged.class).stream()
+                  .filter(moved -> moved.reason().equals("TOPIC_CHANGE")))
+          .hasSize(1);
+    }
+  }
+
   private static Map<String, Object> staticMember(String instance) {
     return Map.of(
         ConsumerConfig.GROUP_INSTANCE_ID_CONFIG,

@@ -28,6 +28,7 @@ final class Stage implements AutoCloseable {
   final TestingServer zookeeper;
   final CuratorFramework admin;
   CoordinatorNode node;
+  private GroupAssignmentConfig assignment = GroupAssignmentConfig.CLASSIC;
 
   Stage() throws Exception {
     zookeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 500, 0), true);
@@ -41,7 +42,12 @@ final class Stage implements AutoCloseable {
   }
 
   static Stage withCoordinator() throws Exception {
+    return withCoordinator(GroupAssignmentConfig.CLASSIC);
+  }
+
+  static Stage withCoordinator(GroupAssignmentConfig assignment) throws Exception {
     Stage stage = new Stage();
+    stage.assignment = assignment;
     stage.startCoordinator();
     return stage;
   }
@@ -49,7 +55,8 @@ final class Stage implements AutoCloseable {
   CoordinatorConfig config() {
     return CoordinatorConfig.of(zookeeper.getConnectString(), new HostPort("127.0.0.1", 0))
         .withZookeeperSessionTimeout(ZOOKEEPER_SESSION)
-        .withGroupInitialRebalanceDelay(Duration.ofMillis(100));
+        .withGroupInitialRebalanceDelay(Duration.ofMillis(100))
+        .withGroupAssignment(assignment);
   }
 
   void startCoordinator() {

@@ -10,10 +10,19 @@ import org.apache.kafka.common.message.JoinGroupResponseData.JoinGroupResponseMe
 import org.apache.kafka.common.message.LeaveGroupResponseData;
 import org.apache.kafka.common.message.LeaveGroupResponseData.MemberResponse;
 import org.apache.kafka.common.message.SyncGroupResponseData;
+import org.apache.kafka.common.protocol.types.RawTaggedField;
 import org.jspecify.annotations.Nullable;
 
 /** The state machine's answers as Kafka's messages. */
 public final class GroupAnswers {
+
+  /**
+   * The tagged field of a Join's answer that has the member's part where the coordinator assigns:
+   * who knows it need not Sync, and clients that do not know it pass over it.
+   */
+  public static final int PART_TAG = 10_000;
+
+  private static final int FIRST_FLEXIBLE_JOIN = 6;
 
   private GroupAnswers() {}
 
@@ -29,6 +38,9 @@ public final class GroupAnswers {
               .setMemberId(member.id().value())
               .setGroupInstanceId(member.instanceId().isEmpty() ? null : member.instanceId())
               .setMetadata(member.metadata().toBytes()));
+    }
+    if (joined.part().size() > 0 && version >= FIRST_FLEXIBLE_JOIN) {
+      data.unknownTaggedFields().add(new RawTaggedField(PART_TAG, joined.part().toBytes()));
     }
     return data.setGenerationId(joined.generation())
         .setProtocolType(joined.protocolType().isEmpty() ? null : joined.protocolType())
