@@ -1,11 +1,15 @@
 package io.rebalancer.coordinator;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.rebalancer.coordinator.CoordinatorStartException.Kind;
 import io.rebalancer.coordinator.group.GroupRules;
 import io.rebalancer.coordinator.group.GroupStateMachine;
+import io.rebalancer.coordinator.metrics.CoordinatorMetrics;
+import io.rebalancer.coordinator.runtime.GroupMeter;
 import io.rebalancer.coordinator.runtime.GroupRuntime;
 import io.rebalancer.coordinator.runtime.StoredGroup;
 import io.rebalancer.coordinator.server.CoordinatorServer;
+import io.rebalancer.coordinator.server.RequestMeter;
 import io.rebalancer.coordinator.server.RequestRouter;
 import io.rebalancer.coordinator.store.TakeoverException;
 import io.rebalancer.coordinator.store.ZkCoordination;
@@ -23,6 +27,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** A running coordinator. Thread-safe. */
 public final class CoordinatorNode implements AutoCloseable {
@@ -39,7 +44,10 @@ public final class CoordinatorNode implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private CoordinatorNode(
-      CoordinatorConfig config, RebalanceObserver observer, CoordinatorServer server) {
+      CoordinatorConfig config,
+      RebalanceObserver observer,
+      @Nullable CoordinatorMetrics metrics,
+      CoordinatorServer server) {
     this.server = server;
     HostPort told =
         config
@@ -66,7 +74,8 @@ public final class CoordinatorNode implements AutoCloseable {
             observer,
             Ticker.system(),
             ConsumerBytes.PROTOCOL_TYPE,
-            ConsumerBytes::assignment);
+            ConsumerBytes::assignment,
+            metrics == null ? GroupMeter.NONE : metrics);
     router =
         new RequestRouter(
             new ClusterAnswers(new Endpoint(config.nodeId(), told.host(), told.port())),
@@ -74,7 +83,8 @@ public final class CoordinatorNode implements AutoCloseable {
             groups,
             GroupRuntime::freshMemberId,
             config.offsetMetadataMaxBytes(),
-            Clock.systemUTC());
+            Clock.systemUTC(),
+            metrics == null ? RequestMeter.NONE : metrics);
   }
 
   private static GroupRules rules(CoordinatorConfig config) {
@@ -112,6 +122,28 @@ public final class CoordinatorNode implements AutoCloseable {
    *     running then
    */
   public static CoordinatorNode start(CoordinatorConfig config, RebalanceObserver observer) {
+    return startWith(config, observer, null);
+  }
+
+  /**
+   * As above.
+   *
+   * @param registry where the coordinator's meters are registered ({@link CoordinatorMetrics})
+   */
+  public static CoordinatorNode start(
+      CoordinatorConfig config, RebalanceObserver observer, MeterRegistry registry) {
+    CoordinatorMetrics metrics = new CoordinatorMetrics(registry);
+    return startWith(
+        config,
+        observation -> {
+          metrics.on(observation);
+          observer.on(observation);
+        },
+        metrics);
+  }
+
+  private static CoordinatorNode startWith(
+      CoordinatorConfig config, RebalanceObserver observer, @Nullable CoordinatorMetrics metrics) {
     CoordinatorServer server;
     try {
       server =
@@ -123,7 +155,7 @@ public final class CoordinatorNode implements AutoCloseable {
       throw new CoordinatorStartException(
           Kind.LISTEN, "cannot listen on " + config.listen() + ": " + e.getMessage(), e);
     }
-    CoordinatorNode node = new CoordinatorNode(config, observer, server);
+    CoordinatorNode node = new CoordinatorNode(config, observer, metrics, server);
     try {
       node.zookeeper.start(config.zookeeperConnectionTimeout(), config.maxZookeeperSession());
     } catch (Exception e) {
@@ -141,6 +173,11 @@ public final class CoordinatorNode implements AutoCloseable {
     }
     server.serve(node.router);
     return node;
+  }
+
+  /** Whether it serves groups at the moment. */
+  public boolean isCoordinating() {
+    return groups.isCoordinating();
   }
 
   /** Where it listens, with the port it was given. */

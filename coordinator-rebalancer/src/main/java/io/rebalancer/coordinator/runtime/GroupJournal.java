@@ -2,6 +2,8 @@ package io.rebalancer.coordinator.runtime;
 
 import io.rebalancer.coordinator.group.GroupEffect;
 import io.rebalancer.coordinator.group.GroupEffect.Moved;
+import io.rebalancer.coordinator.group.GroupPhase;
+import io.rebalancer.coordinator.group.GroupState;
 import io.rebalancer.coordinator.group.HardState;
 import io.rebalancer.coordinator.group.Member;
 import io.rebalancer.coordinator.group.Opaque;
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What groups do, for the log and the observer. */
+/** What the groups of one loop do, for the log, the observer and the meter. For that loop alone. */
 final class GroupJournal {
 
   private static final Logger LOG = LoggerFactory.getLogger(GroupJournal.class);
@@ -27,17 +29,36 @@ final class GroupJournal {
   private final Ticker ticker;
   private final String readableType;
   private final Function<Opaque, Optional<Assignment>> reader;
+  private final GroupMeter meter;
+  private final GrantedPartitions given;
 
   /** {@code reader} decodes the assignments of groups whose protocol type is readableType. */
   GroupJournal(
       RebalanceObserver observer,
       Ticker ticker,
       String readableType,
-      Function<Opaque, Optional<Assignment>> reader) {
+      Function<Opaque, Optional<Assignment>> reader,
+      GroupMeter meter) {
     this.observer = observer;
     this.ticker = ticker;
     this.readableType = readableType;
     this.reader = reader;
+    this.meter = meter;
+    given = new GrantedPartitions(meter);
+  }
+
+  /** A step was made; a group appears when there was none before, and goes when none is left. */
+  void stepped(GroupId group, @Nullable GroupState before, @Nullable GroupState after) {
+    GroupPhase from = before == null ? null : before.phase();
+    GroupPhase to = after == null ? null : after.phase();
+    if (from != to) {
+      meter.phase(from, to);
+    }
+    if (to == null || to == GroupPhase.DEAD) {
+      given.forget(group);
+    } else if (after != null && after != before) {
+      given.retain(group, after.hard().members().keySet());
+    }
   }
 
   void moved(GroupId group, Moved moved) {
@@ -72,6 +93,7 @@ final class GroupJournal {
   }
 
   private void granted(GroupId group, Member member, Assignment partitions, int generation) {
+    given.granted(group, member.id(), partitions);
     observer.on(
         new Observation.Ownership(
             new LedgerEntry(

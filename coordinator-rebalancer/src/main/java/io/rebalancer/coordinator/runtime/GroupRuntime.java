@@ -58,7 +58,8 @@ public final class GroupRuntime implements AutoCloseable {
       RebalanceObserver observer,
       Ticker ticker,
       String readableType,
-      Function<Opaque, Optional<Assignment>> reader) {
+      Function<Opaque, Optional<Assignment>> reader,
+      GroupMeter meter) {
     this.leadership = leadership;
     assigning =
         Executors.newSingleThreadExecutor(
@@ -68,9 +69,9 @@ public final class GroupRuntime implements AutoCloseable {
               return thread;
             });
     ServerAssignor assignor = new ServerAssignor(topics, assigning);
-    GroupJournal journal = new GroupJournal(observer, ticker, readableType, reader);
     for (int i = 0; i < loops; i++) {
       EventLoop loop = new EventLoop("coordinator-groups-" + i);
+      GroupJournal journal = new GroupJournal(observer, ticker, readableType, reader, meter);
       GroupShard shard =
           new GroupShard(machine, store, leadership, assignor, journal, ticker, loop::execute);
       loop.start(shard);

@@ -117,7 +117,7 @@ final class GroupShard implements EventLoop.Timers {
         () -> request(group, kind, event, answer))) {
       return;
     }
-    Cell cell = cells.computeIfAbsent(group, id -> newCell(id, GroupState.fresh(id), Map.of()));
+    Cell cell = cells.computeIfAbsent(group, this::newGroup);
     if (cell.state == null) {
       answer.accept(new Answer.Plain(kind.busy()));
       return;
@@ -218,6 +218,7 @@ final class GroupShard implements EventLoop.Timers {
       for (GroupId group : new ArrayList<>(cells.keySet())) {
         handle(group, new GroupEvent.Resigned(GroupError.NOT_COORDINATOR));
       }
+      List.copyOf(cells.keySet()).forEach(this::forget);
       cells.clear();
       timers.cancelIf(key -> true);
       answerAll(each -> true, GroupError.NOT_COORDINATOR);
@@ -234,19 +235,35 @@ final class GroupShard implements EventLoop.Timers {
       return;
     }
     try {
-      Step step = machine.step(cell.state, event);
+      GroupState before = cell.state;
+      Step step = machine.step(before, event);
       cell.state = step.state();
+      journal.stepped(group, before, step.state());
       Runner runner = new Runner(group, cell);
       step.effects().forEach(effect -> effect.accept(runner));
       if (step.state().isVacant() && cell.offsets.isBlank()) {
-        cells.remove(group);
+        forget(group);
       }
     } catch (RuntimeException e) {
       dropAndReload(group, e);
     }
   }
 
+  private Cell newGroup(GroupId group) {
+    GroupState fresh = GroupState.fresh(group);
+    journal.stepped(group, null, fresh);
+    return newCell(group, fresh, Map.of());
+  }
+
+  private void forget(GroupId group) {
+    Cell gone = cells.remove(group);
+    if (gone != null && gone.state != null) {
+      journal.stepped(group, gone.state, null);
+    }
+  }
+
   private void dropAndReload(GroupId group, RuntimeException failure) {
+    forget(group);
     journal.broken(group, failure);
     timers.cancelIf(key -> key.group().equals(group));
     Cell loading = newCell(group, null, Map.of());
@@ -267,7 +284,10 @@ final class GroupShard implements EventLoop.Timers {
   }
 
   private void reload(GroupId group, StoredGroup found) {
-    cells.put(group, newCell(group, GroupState.restored(group, found.state()), found.offsets()));
+    forget(group);
+    GroupState restored = GroupState.restored(group, found.state());
+    journal.stepped(group, null, restored);
+    cells.put(group, newCell(group, restored, found.offsets()));
     handle(group, new GroupEvent.Restored());
   }
 

@@ -19,6 +19,18 @@ record RequestContext(
     void run(Duration delay, Runnable task);
   }
 
+  /** The same, with something to be done first when it is answered. */
+  RequestContext beforeAnswer(Runnable first) {
+    return new RequestContext(
+        request,
+        client,
+        given -> {
+          first.run();
+          answer.accept(given);
+        },
+        later);
+  }
+
   short version() {
     return request.version();
   }

@@ -44,6 +44,7 @@ public final class RequestRouter {
   private final Function<String, MemberId> freshId;
   private final int maxMetadataBytes;
   private final Clock clock;
+  private final RequestMeter meter;
 
   /**
    * @param freshId makes a member id from a client id
@@ -56,17 +57,24 @@ public final class RequestRouter {
       GroupRuntime groups,
       Function<String, MemberId> freshId,
       int maxMetadataBytes,
-      Clock clock) {
+      Clock clock,
+      RequestMeter meter) {
     this.cluster = cluster;
     this.topics = topics;
     this.groups = groups;
     this.freshId = freshId;
     this.maxMetadataBytes = maxMetadataBytes;
     this.clock = clock;
+    this.meter = meter;
   }
 
   /** {@code context} holds a request of a key and version that are offered. */
   void route(RequestContext context) {
+    Runnable answered = meter.begin(context.request().key());
+    dispatch(context.beforeAnswer(answered));
+  }
+
+  private void dispatch(RequestContext context) {
     ApiMessage body = context.request().body();
     switch (context.request().key()) {
       case METADATA ->

@@ -57,7 +57,11 @@ class GroupShardTest {
           () -> standing,
           new ServerAssignor(() -> TopicCatalog.of(Map.of()), Runnable::run),
           new GroupJournal(
-              observed::add, time, "consumer", bytes -> Optional.of(Assignment.empty())),
+              observed::add,
+              time,
+              "consumer",
+              bytes -> Optional.of(Assignment.empty()),
+              GroupMeter.NONE),
           time,
           loop::add);
 

@@ -8,6 +8,7 @@ import io.rebalancer.coordinator.group.CommittedOffset;
 import io.rebalancer.coordinator.group.GroupError;
 import io.rebalancer.coordinator.group.GroupEvent;
 import io.rebalancer.coordinator.group.GroupOptions;
+import io.rebalancer.coordinator.group.GroupPhase;
 import io.rebalancer.coordinator.group.GroupRules;
 import io.rebalancer.coordinator.group.GroupStateMachine;
 import io.rebalancer.coordinator.group.HardState;
@@ -41,6 +42,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server-assigned group of a production shard on virtual time, and member models that speak its
@@ -64,6 +66,37 @@ final class ServedStage {
   private final GroupShard shard;
   private boolean storeFails;
 
+  /** How many partitions were given and taken, and how many groups are in which state. */
+  String counts = "";
+
+  private final class Counts implements GroupMeter {
+    private int assigned;
+    private int revoked;
+    private final Map<GroupPhase, Integer> groups = new TreeMap<>();
+
+    @Override
+    public void phase(@Nullable GroupPhase from, @Nullable GroupPhase to) {
+      if (from != null && groups.merge(from, -1, Integer::sum) == 0) {
+        groups.remove(from);
+      }
+      if (to != null) {
+        groups.merge(to, 1, Integer::sum);
+      }
+      tell();
+    }
+
+    @Override
+    public void partitions(int given, int taken) {
+      assigned += given;
+      revoked += taken;
+      tell();
+    }
+
+    private void tell() {
+      counts = assigned + " assigned, " + revoked + " revoked, " + groups;
+    }
+  }
+
   ServedStage(String assignor, int delayMs) {
     shard =
         new GroupShard(
@@ -75,7 +108,11 @@ final class ServedStage {
             () -> Standing.SERVING,
             new ServerAssignor(this::catalog, Runnable::run),
             new GroupJournal(
-                observed::add, time, ConsumerBytes.PROTOCOL_TYPE, ConsumerBytes::assignment),
+                observed::add,
+                time,
+                ConsumerBytes.PROTOCOL_TYPE,
+                ConsumerBytes::assignment,
+                new Counts()),
             time,
             loop::add);
   }

@@ -325,4 +325,21 @@ class ServerAssignedGroupTest {
     newcomer.isDead = true;
     assertThat(stage.owners()).containsAllEntriesOf(THREE);
   }
+
+  @Test
+  void whatIsGivenAndTakenIsCountedOnce() {
+    ServedStage stage = new ServedStage("uniform", 0);
+    stage.topic("t", 4);
+    stage.peer("c1", true).join();
+    stage.run(4_000);
+    assertThat(stage.counts).isEqualTo("4 assigned, 0 revoked, {Stable=1}");
+
+    stage.peer("c2", true).join();
+    stage.run(3_000);
+    assertThat(stage.counts).isEqualTo("6 assigned, 2 revoked, {Stable=1}");
+
+    stage.peers.get("c2").leave();
+    stage.run(3_000);
+    assertThat(stage.counts).isEqualTo("8 assigned, 4 revoked, {Stable=1}");
+  }
 }

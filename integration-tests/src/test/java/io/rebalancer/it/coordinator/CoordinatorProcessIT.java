@@ -6,6 +6,11 @@ import static org.awaitility.Awaitility.await;
 import io.rebalancer.bridge.zookeeper.EmbeddedZooKeeper;
 import io.rebalancer.it.cli.CommandLineProcess;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,13 +57,31 @@ class CoordinatorProcessIT {
               "--zookeeper",
               zooKeeper.connectString(),
               "--listen",
-              "127.0.0.1:0")) {
-        await().atMost(PATIENCE).until(() -> coordinator.out().endsWith("\n"));
-        assertThat(coordinator.out()).matches("listening on 127\\.0\\.0\\.1:\\d+\n");
-        String address = coordinator.out().strip().substring("listening on ".length());
+              "127.0.0.1:0",
+              "--metrics-port",
+              "0")) {
+        String address = listening(coordinator);
+        assertThat(coordinator.out())
+            .matches(
+                "metrics at http://127\\.0\\.0\\.1:\\d+/metrics\n"
+                    + "listening on 127\\.0\\.0\\.1:\\d+\n");
+        String metrics =
+            coordinator.out().lines().findFirst().orElseThrow().substring("metrics at ".length());
         assertThat(client.getChildren().forPath("/rebalancer/coordinators")).hasSize(1);
 
         consume(address);
+        assertThat(get(metrics).body())
+            .contains(
+                "kafka_coordinator_group_GroupMetadataManager_NumGroups 1.0",
+                "kafka_coordinator_group_GroupMetadataManager_NumGroupsEmpty 1.0",
+                "kafka_server_group_coordinator_metrics_group_completed_rebalance_count_total 1.0",
+                "rebalancer_coordinator_partitions_assigned_total 5.0",
+                "rebalancer_coordinator_partitions_revoked_total 5.0",
+                "rebalancer_coordinator_rebalance_seconds_count{reason=\"MEMBER_JOIN\"} 1",
+                "kafka_network_RequestMetrics_TotalTimeMs_seconds_count{request=\"SyncGroup\"} 1");
+        assertThat(get(metrics.replace("/metrics", "/livez")).statusCode()).isEqualTo(200);
+        assertThat(get(metrics.replace("/metrics", "/readyz")).statusCode()).isEqualTo(200);
+        assertThat(get(metrics.replace("/metrics", "/metric")).statusCode()).isEqualTo(404);
         coordinator.signal("TERM");
 
         CommandLineProcess.Finished finished = coordinator.awaitEnd();
@@ -113,6 +136,11 @@ class CoordinatorProcessIT {
       again.signal("TERM");
       assertThat(again.awaitEnd().exitCode()).isZero();
     }
+  }
+
+  private static HttpResponse<String> get(String url) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString());
   }
 
   private static String listening(CommandLineProcess coordinator) throws IOException {

@@ -1,7 +1,10 @@
 package io.rebalancer.bridge.cli;
 
 import ch.qos.logback.classic.Level;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.rebalancer.bridge.runtime.Interrupts;
+import io.rebalancer.bridge.runtime.MetricsServer;
 import io.rebalancer.bridge.zookeeper.ClusterNodes;
 import io.rebalancer.bridge.zookeeper.ConnectString;
 import io.rebalancer.bridge.zookeeper.EmbeddedZooKeeper;
@@ -17,6 +20,7 @@ import java.time.Clock;
 import java.util.Properties;
 import java.util.SortedSet;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -82,6 +86,14 @@ final class CoordinatorCommand implements Callable<Integer> {
       description = "What clients are told to connect to (default: where it listens).")
   private @Nullable HostPort advertised;
 
+  @Option(
+      names = "--metrics-port",
+      paramLabel = "PORT",
+      description =
+          "Serve /metrics (Prometheus), /livez and /readyz on this port of the listening host;"
+              + " 0 takes a free one (default: not at all).")
+  private @Nullable Integer metricsPort;
+
   static final class Address implements ITypeConverter<HostPort> {
     @Override
     public HostPort convert(String value) {
@@ -110,6 +122,9 @@ final class CoordinatorCommand implements Callable<Integer> {
     }
     if (nodeId != null) {
       file.setProperty(CoordinatorProperties.NODE_ID, nodeId.toString());
+    }
+    if (metricsPort != null && (metricsPort < 0 || metricsPort > 65_535)) {
+      throw new UsageException("--metrics-port: " + metricsPort + " (expected: 0 to 65535)");
     }
     boolean own = !file.containsKey(CoordinatorProperties.ZOOKEEPER_CONNECT);
     if (!own && dataDir != null) {
@@ -144,9 +159,19 @@ final class CoordinatorCommand implements Callable<Integer> {
 
   private int run(CoordinatorConfig config, @Nullable EmbeddedZooKeeper own) {
     createTopics(config, own != null);
-    try (CoordinatorNode node = CoordinatorNode.start(config, RebalanceObserver.none())) {
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    AtomicReference<CoordinatorNode> serving = new AtomicReference<>();
+    try (MetricsServer metrics = metrics(config, registry, serving);
+        CoordinatorNode node = CoordinatorNode.start(config, RebalanceObserver.none(), registry)) {
+      serving.set(node);
       Logs.show(Level.INFO);
       PrintWriter out = spec.commandLine().getOut();
+      if (metrics != null) {
+        out.println(
+            "metrics at http://"
+                + new HostPort(config.listen().host(), metrics.address().getPort())
+                + "/metrics");
+      }
       if (own != null) {
         out.println("zookeeper at " + own.connectString());
       }
@@ -161,6 +186,20 @@ final class CoordinatorCommand implements Callable<Integer> {
           });
     }
     return ExitCode.DONE;
+  }
+
+  private @Nullable MetricsServer metrics(
+      CoordinatorConfig config,
+      PrometheusMeterRegistry registry,
+      AtomicReference<CoordinatorNode> serving) {
+    if (metricsPort == null) {
+      return null;
+    }
+    return new MetricsServer(
+        config.listen().host(),
+        metricsPort,
+        registry,
+        () -> serving.get() != null && serving.get().isCoordinating());
   }
 
   private void createTopics(CoordinatorConfig config, boolean standIns) {
