@@ -48,13 +48,16 @@ final class Draft {
   @Nullable Reason again;
   long writing;
   boolean dirty;
+  @Nullable Reason due;
 
   private final List<GroupEffect> effects = new ArrayList<>();
   private GroupPhase phase;
   private long write;
   private long lastWrite;
   private HardState awaited;
+  private int announced;
   private boolean restored;
+  private Stored stored;
 
   Draft(GroupState state) {
     id = state.id();
@@ -65,6 +68,7 @@ final class Draft {
     protocolType = hard.protocolType();
     protocol = hard.protocol();
     leader = hard.leader();
+    announced = hard.announced();
     Waiting waiting = state.waiting();
     pending = new LinkedHashSet<>(waiting.pending());
     joins = new LinkedHashMap<>(waiting.joins());
@@ -91,6 +95,8 @@ final class Draft {
     awaited = round.awaited();
     stale = round.stale();
     restored = round.restored();
+    stored = round.stored();
+    due = round.due();
   }
 
   GroupPhase phase() {
@@ -104,7 +110,8 @@ final class Draft {
         protocol,
         leader,
         members,
-        shares.isEmpty() ? null : new Shares(shares, lost));
+        shares.isEmpty() ? null : new Shares(shares, lost),
+        Math.max(generation, announced));
   }
 
   void moveTo(GroupPhase next, Reason reason) {
@@ -116,10 +123,34 @@ final class Draft {
     phase = next;
   }
 
-  /** After a takeover the unstored generation of the old coordinator must not be used again. */
+  /** Whoever coordinated before may have announced one generation more than the store says. */
+  private int upcoming() {
+    return restored ? announced + 2 : generation + 1;
+  }
+
   void nextGeneration() {
-    generation += restored ? 2 : 1;
+    generation = upcoming();
     restored = false;
+  }
+
+  /**
+   * Whether the next generation may be announced: of those that were, at most the last may be
+   * missing in the store, since whoever takes over skips one.
+   */
+  boolean isNextReserved() {
+    return stored.last().announced() >= upcoming() - 1;
+  }
+
+  /** Stores that the generation before the next is used up, unless that is under way. */
+  void reserveNext() {
+    if (stored.expected().announced() < upcoming() - 1) {
+      persist(stored.expected().withAnnounced(upcoming() - 1));
+    }
+  }
+
+  /** {@code write} succeeded, or failed and left the store as it was. */
+  void ended(long write, boolean succeeded) {
+    stored = stored.ended(write, succeeded);
   }
 
   /** Stores {@code state}; {@link #isAwaiting} recognises the outcome. */
@@ -131,6 +162,7 @@ final class Draft {
   /** Stores {@code state}, and gives the token of the outcome. */
   long persist(HardState state) {
     lastWrite++;
+    stored = stored.asked(lastWrite, state);
     effects.add(new GroupEffect.Persist(lastWrite, state));
     return lastWrite;
   }
@@ -206,7 +238,9 @@ final class Draft {
                 lastWrite,
                 awaited,
                 stale,
-                restored),
+                restored,
+                stored,
+                due),
             new Serving(assigning, again, writing, dirty, parked, revoking)),
         effects);
   }

@@ -29,7 +29,7 @@ public record GroupState(
         GroupPhase.EMPTY,
         HardState.empty(),
         Waiting.NOBODY,
-        Round.none(false),
+        Round.none(false, HardState.empty()),
         Serving.NOTHING);
   }
 
@@ -39,7 +39,7 @@ public record GroupState(
     if (hard.shares() != null) {
       phase = hard.shares().phase();
     }
-    return new GroupState(id, phase, hard, Waiting.NOBODY, Round.none(true), Serving.NOTHING);
+    return new GroupState(id, phase, hard, Waiting.NOBODY, Round.none(true, hard), Serving.NOTHING);
   }
 
   public int generation() {

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param leader id of the group leader, empty when there are no members
  * @param members in the order they first joined
  * @param shares of a server-assigned group with members, null for every other
+ * @param announced the highest generation that members may have been told of: this one, or a later
+ *     one that was given up
  */
 public record HardState(
     int generation,
@@ -21,20 +23,36 @@ public record HardState(
     String protocol,
     String leader,
     Map<MemberId, Member> members,
-    @Nullable Shares shares) {
+    @Nullable Shares shares,
+    int announced) {
 
   public HardState {
+    if (announced < generation) {
+      throw new IllegalArgumentException(
+          "announced: " + announced + " (expected: >= generation " + generation + ")");
+    }
     members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
   }
 
-  /** Of a classic group. */
+  /** The same, of a classic group. */
   public HardState(
       int generation,
       String protocolType,
       String protocol,
       String leader,
       Map<MemberId, Member> members) {
-    this(generation, protocolType, protocol, leader, members, null);
+    this(generation, protocolType, protocol, leader, members, null, generation);
+  }
+
+  /** After whose generation no other was announced. */
+  public HardState(
+      int generation,
+      String protocolType,
+      String protocol,
+      String leader,
+      Map<MemberId, Member> members,
+      @Nullable Shares shares) {
+    this(generation, protocolType, protocol, leader, members, shares, generation);
   }
 
   public static HardState empty() {
@@ -42,15 +60,19 @@ public record HardState(
   }
 
   HardState withMembers(Map<MemberId, Member> next) {
-    return new HardState(generation, protocolType, protocol, leader, next, shares);
+    return new HardState(generation, protocolType, protocol, leader, next, shares, announced);
   }
 
   HardState withLeader(String next) {
-    return new HardState(generation, protocolType, protocol, next, members, shares);
+    return new HardState(generation, protocolType, protocol, next, members, shares, announced);
+  }
+
+  HardState withAnnounced(int next) {
+    return new HardState(generation, protocolType, protocol, leader, members, shares, next);
   }
 
   HardState withProtocolType(String next) {
-    return new HardState(generation, next, protocol, leader, members, shares);
+    return new HardState(generation, next, protocol, leader, members, shares, announced);
   }
 
   /** The same members with these parts; who is not named gets empty bytes. */

@@ -13,6 +13,8 @@ import java.util.Map;
 /** The moves that several requests share: opening a join phase, ending it, dropping members. */
 final class Rebalance {
 
+  private static final int RESERVE_AGAIN_MS = 1_000;
+
   private final GroupRules rules;
 
   Rebalance(GroupRules rules) {
@@ -65,11 +67,19 @@ final class Rebalance {
   /**
    * Ends the join phase: dynamic members that have not joined are dropped, static ones stay in with
    * what they said last, until their session ends; all get the next generation. Where only such
-   * static members are left, it goes on waiting.
+   * static members are left, it goes on waiting; and so it does until the number of the next
+   * generation is safe, see {@link Draft#isNextReserved}.
    */
   void end(Draft draft, Reason reason) {
     draft.cancel(Kind.INITIAL_DELAY);
     draft.cancel(Kind.REBALANCE);
+    if (!draft.isNextReserved()) {
+      draft.initial = false;
+      draft.due = reason;
+      draft.reserveNext();
+      return;
+    }
+    draft.due = null;
     for (Member member : List.copyOf(draft.members.values())) {
       if (!draft.joins.containsKey(member.id()) && !member.isStatic()) {
         drop(draft, member.id());
@@ -100,6 +110,21 @@ final class Rebalance {
     }
     draft.joins.clear();
     draft.arm(Kind.SYNC, draft.rebalanceTimeoutMs());
+  }
+
+  /** The store has taken something: it may be what the end of a join phase waited for. */
+  void proceed(Draft draft) {
+    if (draft.due != null) {
+      end(draft, draft.due);
+    }
+  }
+
+  /** The store has not taken it: the end of a join phase is tried again a little later. */
+  void holdBack(Draft draft) {
+    if (draft.due != null) {
+      draft.due = null;
+      draft.arm(Kind.REBALANCE, RESERVE_AGAIN_MS);
+    }
   }
 
   /** The present generation as {@code member} is told of it; the leader learns who else is in. */

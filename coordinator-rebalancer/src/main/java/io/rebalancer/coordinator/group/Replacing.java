@@ -94,6 +94,7 @@ final class Replacing {
   /** The member may be told: from now on its old id is fenced, whoever coordinates. */
   Step stored(GroupState group, long write) {
     Draft draft = new Draft(group);
+    draft.ended(write, true);
     MemberId id = of(group, write).orElseThrow().getKey();
     Replacement replacement = draft.replacements.remove(id);
     Member member = requireNonNull(draft.members.get(id), "member");
@@ -125,6 +126,7 @@ final class Replacing {
   /** The store still has the old id, and so has the group again. */
   Step notStored(GroupState group, long write, GroupError error) {
     Draft draft = new Draft(group);
+    draft.ended(write, false);
     MemberId id = of(group, write).orElseThrow().getKey();
     Replacement replacement = draft.replacements.remove(id);
     Member former = replacement.former();

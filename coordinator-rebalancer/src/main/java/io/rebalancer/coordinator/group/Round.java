@@ -1,5 +1,7 @@
 package io.rebalancer.coordinator.group;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How far the present rebalance is; lost with the coordinator.
  *
@@ -12,6 +14,9 @@ package io.rebalancer.coordinator.group;
  * @param awaited what is being stored under {@code write}; meaningless without one
  * @param stale whether topics changed since the group leader was asked to assign them
  * @param restored whether no generation was completed since the group was read from the store
+ * @param stored what the store has: a generation is announced once the store knows of the one
+ *     before
+ * @param due why the join phase is over, while it waits for that; null when it is not over
  */
 public record Round(
     boolean initial,
@@ -22,9 +27,12 @@ public record Round(
     long lastWrite,
     HardState awaited,
     boolean stale,
-    boolean restored) {
+    boolean restored,
+    Stored stored,
+    @Nullable Reason due) {
 
-  static Round none(boolean restored) {
-    return new Round(false, false, 0, 0, 0, 0, HardState.empty(), false, restored);
+  static Round none(boolean restored, HardState stored) {
+    return new Round(
+        false, false, 0, 0, 0, 0, HardState.empty(), false, restored, Stored.of(stored), null);
   }
 }

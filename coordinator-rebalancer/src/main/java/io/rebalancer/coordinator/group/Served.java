@@ -459,6 +459,7 @@ final class Served implements Membership {
 
   Step stored(GroupState group, long write, GroupError error) {
     Draft draft = new Draft(group);
+    draft.ended(write, error == NONE);
     if (write != draft.writing) {
       return draft.done();
     }

@@ -78,8 +78,10 @@ final class Syncing {
   /** Now, and not before, the members may be told. */
   Step on(GroupState group, Persisted persisted) {
     Draft draft = new Draft(group);
+    draft.ended(persisted.write(), true);
     if (!draft.isAwaiting(persisted.write())) {
-      return draft.done(); // Of a generation that was given up, or of an Empty group.
+      rebalance.proceed(draft); // Of a generation that was given up, or of an Empty group.
+      return draft.done();
     }
     HardState stored = draft.endAwait();
     draft.members.putAll(stored.members());
@@ -100,6 +102,8 @@ final class Syncing {
 
   Step on(GroupState group, PersistFailed failed) {
     Draft draft = new Draft(group);
+    draft.ended(failed.write(), false);
+    rebalance.holdBack(draft);
     if (draft.isAwaiting(failed.write())) {
       rebalance.abandonAssignment(draft, failed.error());
       rebalance.prepare(draft, Reason.STORE_FAILED);

@@ -63,6 +63,9 @@ final class Payloads {
   static byte[] group(int slotEpoch, String writeId, HardState state) {
     ObjectNode body = MAPPER.createObjectNode();
     body.put("slotEpoch", slotEpoch).put("writeId", writeId).put("generation", state.generation());
+    if (state.announced() > state.generation()) {
+      body.put("announced", state.announced());
+    }
     body.put("protocolType", state.protocolType()).put("protocol", state.protocol());
     body.put("leader", state.leader());
     ArrayNode members = body.putArray("members");
@@ -113,6 +116,11 @@ final class Payloads {
       throw new BadPayloadException(path, text(payload), "checksum " + checksum(body));
     }
     String protocol = root.path("protocol").asText();
+    int generation = root.path("generation").asInt();
+    int announced = root.path("announced").asInt(generation);
+    if (announced < generation) {
+      throw new BadPayloadException(path, text(payload), "announced >= generation");
+    }
     Map<MemberId, Member> members = new LinkedHashMap<>();
     try {
       for (JsonNode each : root.path("members")) {
@@ -123,12 +131,13 @@ final class Payloads {
       throw new BadPayloadException(path, text(payload), "members with ids and base64");
     }
     return new HardState(
-        root.path("generation").asInt(),
+        generation,
         root.path("protocolType").asText(),
         protocol,
         root.path("leader").asText(),
         members,
-        root.has("lost") ? shares(path, payload, root) : null);
+        root.has("lost") ? shares(path, payload, root) : null,
+        announced);
   }
 
   /** Of a server-assigned group: what each is to have, was told, and may be processing. */

@@ -56,7 +56,7 @@ final class Groups {
 
   /** Its only member a has left again: generation 2. */
   GroupState empty() {
-    return after(stableOfOne(), leave(90, A));
+    return after(stableOfOne(), leave(90, A), new GroupEvent.Persisted(2));
   }
 
   /** a and b, both to join again. */

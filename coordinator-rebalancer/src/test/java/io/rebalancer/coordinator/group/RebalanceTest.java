@@ -182,7 +182,44 @@ class RebalanceTest {
 
     assertThat(joined.effects()).contains(reply(2, Answer.Synced.failed(REBALANCE_IN_PROGRESS)));
     assertThat(late.effects()).isEmpty();
-    assertThat(late.state()).isEqualTo(joined.state());
+    assertThat(late.state().phase()).isEqualTo(PREPARING_REBALANCE);
+    assertThat(late.state().hard()).isEqualTo(joined.state().hard());
+    assertThat(late.state().waiting()).isEqualTo(joined.state().waiting());
+  }
+
+  @Test
+  void aGenerationThatWasGivenUpIsStoredAsAnnouncedBeforeTheNextIs() {
+    GroupState first = groups.stable();
+    GroupState givenUp = groups.after(groups.completing(), leave(1, B));
+
+    Step asked = groups.step(givenUp, groups.rejoin(2, A));
+
+    assertThat(asked.state().phase()).isEqualTo(PREPARING_REBALANCE);
+    assertThat(asked.effects())
+        .containsExactly(
+            cancel(Kind.INITIAL_DELAY),
+            cancel(Kind.REBALANCE),
+            new GroupEffect.Persist(2, first.hard().withAnnounced(2)));
+
+    Step stored = groups.step(asked.state(), new GroupEvent.Persisted(2));
+
+    assertThat(stored.effects())
+        .contains(moved(3, PREPARING_REBALANCE, COMPLETING_REBALANCE, Reason.ALL_JOINED));
+    assertThat(GroupState.restored(first.id(), first.hard().withAnnounced(2)).generation())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void aNumberThatCannotBeStoredIsTriedAgainAndWhoWaitsGoesOnWaiting() {
+    GroupState givenUp = groups.after(groups.completing(), leave(1, B), groups.rejoin(2, A));
+
+    Step failed = groups.step(givenUp, new GroupEvent.PersistFailed(2, REBALANCE_IN_PROGRESS));
+    Step again = groups.step(failed.state(), timer(Kind.REBALANCE));
+
+    assertThat(failed.effects()).containsExactly(arm(Kind.REBALANCE, 1_000));
+    assertThat(failed.state().parked()).isEqualTo(1);
+    assertThat(again.effects())
+        .endsWith(new GroupEffect.Persist(3, groups.stable().hard().withAnnounced(2)));
   }
 
   @Test
@@ -365,10 +402,34 @@ class RebalanceTest {
 
     Step step = groups.step(restored, new GroupEvent.Restored());
     GroupState next =
-        groups.after(step.state(), leave(1, C), groups.rejoin(2, A), groups.rejoin(3, B));
+        groups.after(
+            step.state(),
+            leave(1, C),
+            groups.rejoin(2, A),
+            groups.rejoin(3, B),
+            new GroupEvent.Persisted(1));
 
     assertThat(step.effects()).containsExactly(session(A), session(B), session(C));
     assertThat(next.generation()).isEqualTo(3);
+  }
+
+  @Test
+  void aCoordinatorThatIsLostBeforeItsFirstGenerationIsStoredLeavesItsNumberUsed() {
+    GroupState restored = GroupState.restored(groups.stable().id(), groups.stable().hard());
+    GroupState asked =
+        groups.after(restored, leave(1, C), groups.rejoin(2, A), groups.rejoin(3, B));
+    HardState stored = asked.round().stored().expected();
+    assertThat(groups.after(asked, new GroupEvent.Persisted(1)).generation()).isEqualTo(3);
+
+    GroupState next =
+        groups.after(
+            GroupState.restored(restored.id(), stored),
+            leave(4, C),
+            groups.rejoin(5, A),
+            groups.rejoin(6, B),
+            new GroupEvent.Persisted(1));
+
+    assertThat(next.generation()).isEqualTo(4);
   }
 
   @Test

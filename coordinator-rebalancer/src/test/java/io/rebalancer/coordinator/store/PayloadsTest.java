@@ -61,6 +61,15 @@ class PayloadsTest {
   }
 
   @Test
+  void aLaterGenerationThatWasAnnouncedIsNamedWhereThereIsOne() {
+    HardState state = new HardState(7, "consumer", "range", "c1-1", Map.of(ID, MEMBER), null, 9);
+    byte[] written = Payloads.group(3, "3-9", state);
+
+    assertThat(new String(written, UTF_8)).contains("\"generation\":7,\"announced\":9,");
+    assertThat(Payloads.group("/g", written)).isEqualTo(state);
+  }
+
+  @Test
   void aDamagedGroupIsNamedWithItsPathAndPayload() {
     String written = new String(Payloads.group(3, "3-9", STATE), UTF_8);
 
