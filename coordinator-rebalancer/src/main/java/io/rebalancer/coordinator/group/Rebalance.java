@@ -46,8 +46,14 @@ final class Rebalance {
   /** Parked Syncs are answered {@code error}; assignments of the aborted generation are wiped. */
   void abandonAssignment(Draft draft, GroupError error) {
     draft.endAwait();
-    draft.syncs.values().forEach(request -> draft.reply(request, Answer.Synced.failed(error)));
-    draft.syncs.clear();
+    for (Member member : draft.members.values()) {
+      RequestId parked = draft.syncs.remove(member.id());
+      if (parked != null) {
+        draft.reply(parked, Answer.Synced.failed(error));
+        // It was alive as long as that was parked, whatever its timer, which still runs, says.
+        draft.arm(Kind.SESSION, member.id(), member.sessionTimeoutMs());
+      }
+    }
     draft.members.replaceAll((id, member) -> member.withAssignment(Opaque.empty()));
   }
 

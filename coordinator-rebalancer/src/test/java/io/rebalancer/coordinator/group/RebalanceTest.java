@@ -164,8 +164,10 @@ class RebalanceTest {
 
     assertThat(failed.effects())
         .containsExactly(
-            reply(1, Answer.Synced.failed(REBALANCE_IN_PROGRESS)),
             reply(2, Answer.Synced.failed(REBALANCE_IN_PROGRESS)),
+            session(A),
+            reply(1, Answer.Synced.failed(REBALANCE_IN_PROGRESS)),
+            session(B),
             cancel(Kind.SYNC),
             moved(2, COMPLETING_REBALANCE, PREPARING_REBALANCE, Reason.STORE_FAILED),
             arm(Kind.REBALANCE, REBALANCE_MS));
@@ -185,6 +187,16 @@ class RebalanceTest {
     assertThat(late.state().phase()).isEqualTo(PREPARING_REBALANCE);
     assertThat(late.state().hard()).isEqualTo(joined.state().hard());
     assertThat(late.state().waiting()).isEqualTo(joined.state().waiting());
+  }
+
+  @Test
+  void aMemberWhoseSyncWasParkedBeyondItsSessionHasAWholeSessionToJoinAgain() {
+    GroupState parked = groups.after(groups.completing(), sync(1, B, 2));
+
+    Step given = groups.step(parked, groups.joinOld(3, C));
+
+    assertThat(given.effects())
+        .containsSubsequence(reply(1, Answer.Synced.failed(REBALANCE_IN_PROGRESS)), session(B));
   }
 
   @Test
