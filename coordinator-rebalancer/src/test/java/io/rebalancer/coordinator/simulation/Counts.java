@@ -1,0 +1,59 @@
+package io.rebalancer.coordinator.simulation;
+
+import io.rebalancer.coordinator.group.GroupError;
+import io.rebalancer.coordinator.runtime.RequestKind;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** How much happened in a run, so that a test can say that it was not too little. */
+final class Counts {
+
+  int generations;
+  int completed;
+  int aborted;
+  int takeovers;
+  int removed;
+  int zombies;
+  long settledAfterMs;
+  long events;
+  final Map<RequestKind, Map<GroupError, Integer>> answers = new EnumMap<>(RequestKind.class);
+
+  void answer(RequestKind kind, GroupError error) {
+    answers
+        .computeIfAbsent(kind, k -> new EnumMap<>(GroupError.class))
+        .merge(error, 1, Integer::sum);
+  }
+
+  void add(Counts other) {
+    generations += other.generations;
+    completed += other.completed;
+    aborted += other.aborted;
+    takeovers += other.takeovers;
+    removed += other.removed;
+    zombies += other.zombies;
+    events += other.events;
+    settledAfterMs = Math.max(settledAfterMs, other.settledAfterMs);
+    other.answers.forEach(
+        (kind, errors) ->
+            errors.forEach(
+                (error, count) ->
+                    answers
+                        .computeIfAbsent(kind, k -> new EnumMap<>(GroupError.class))
+                        .merge(error, count, Integer::sum)));
+  }
+
+  @Override
+  public String toString() {
+    return "generations %d, completed %d, aborted %d, takeovers %d, removed %d, zombies %d, events %d, settled after %d ms at most, %s"
+        .formatted(
+            generations,
+            completed,
+            aborted,
+            takeovers,
+            removed,
+            zombies,
+            events,
+            settledAfterMs,
+            answers);
+  }
+}

@@ -1,0 +1,471 @@
+package io.rebalancer.coordinator.simulation;
+
+import io.rebalancer.coordinator.group.Answer;
+import io.rebalancer.coordinator.group.CommittedOffset;
+import io.rebalancer.coordinator.group.GroupError;
+import io.rebalancer.coordinator.group.HardState;
+import io.rebalancer.coordinator.group.Member;
+import io.rebalancer.coordinator.group.Opaque;
+import io.rebalancer.coordinator.runtime.RequestKind;
+import io.rebalancer.core.model.Assignment;
+import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.model.TopicPartition;
+import io.rebalancer.core.observe.Observation.PhaseChanged;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Sees everything that passes, and throws a {@link Violation} for what must not. */
+final class Oracle {
+
+  private static final String PREPARING = "PreparingRebalance";
+  private static final String COMPLETING = "CompletingRebalance";
+
+  /** A position on its way to the store, in the order in which they came. */
+  private record Asked(Ticket ticket, CommittedOffset offset) {}
+
+  private final World world;
+  private final SimulatedStore store;
+  private final Counts counts;
+  private final Map<String, Witness> witnesses = new HashMap<>();
+  private final Set<Ticket> open = new LinkedHashSet<>();
+  private final Map<TopicPartition, Set<MemberModel>> processing = new HashMap<>();
+  private final Map<TopicPartition, List<Asked>> asked = new HashMap<>();
+  private Node node;
+  private int highest;
+  private int current;
+  private long preparingSince;
+  private long completingSince;
+  private int ids;
+  private long commits;
+
+  /** The first one, should something swallow the error. */
+  Violation found;
+
+  Oracle(World world, SimulatedStore store, Counts counts) {
+    this.world = world;
+    this.store = store;
+    this.counts = counts;
+  }
+
+  Violation violated(Invariant broken, String what) {
+    Violation violation = new Violation(broken, "at " + world.now() + " ms: " + what);
+    if (found == null) {
+      found = violation;
+    }
+    return violation;
+  }
+
+  MemberId freshId(MemberModel member) {
+    return new MemberId(member.name + "-" + ++ids);
+  }
+
+  // Coordinators.
+
+  /** The store's members are known from here on, nobody else is. */
+  void restored(Node by) {
+    node = by;
+    witnesses.clear();
+    HardState state = store.state().orElse(HardState.empty());
+    current = state.generation();
+    if (state.generation() == 0) {
+      highest = 0; // Nobody can hold a generation of a group that was never stored: ids are new.
+    }
+    state
+        .members()
+        .values()
+        .forEach(
+            m ->
+                witnesses.put(
+                    m.id().value(),
+                    new Witness(
+                        m.id().value(),
+                        m.sessionTimeoutMs(),
+                        m.rebalanceTimeoutMs(),
+                        world.now(),
+                        state.generation())));
+    counts.takeovers++;
+  }
+
+  void died(Node dead) {
+    open.removeIf(ticket -> ticket.node == dead);
+  }
+
+  void resigned(Node by) {
+    for (Ticket ticket : open) {
+      if (ticket.node == by) {
+        throw violated(Invariant.ANSWERED_ONCE, by + " resigned and owes an answer: " + ticket.ask);
+      }
+    }
+  }
+
+  void moved(Node by, PhaseChanged moved) {
+    world.note(
+        moved.generation(),
+        () ->
+            "%s generation %d: %s -> %s (%s)"
+                .formatted(by, moved.generation(), moved.from(), moved.to(), moved.reason()));
+    if (by != node || moved.to().equals("Dead")) {
+      return;
+    }
+    current = moved.generation();
+    if (moved.from().equals(PREPARING)) {
+      announced(moved);
+    }
+    if (moved.to().equals(COMPLETING)) {
+      completingSince = world.now();
+    } else if (moved.to().equals(PREPARING)) {
+      prepared(moved);
+    } else if (moved.to().equals("Stable")) {
+      granted(moved.generation());
+    }
+  }
+
+  private void announced(PhaseChanged moved) {
+    if (moved.generation() <= highest) {
+      throw violated(
+          Invariant.GENERATIONS_RISE, moved.generation() + " is announced after " + highest);
+    }
+    highest = moved.generation();
+    counts.generations++;
+    for (Witness each : witnesses.values()) {
+      each.synced = false;
+      if (each.joinsParked == 0 && world.now() - preparingSince >= each.rebalanceMs) {
+        each.excuse("missed the join phase");
+      }
+    }
+  }
+
+  private void prepared(PhaseChanged moved) {
+    preparingSince = world.now();
+    if (moved.from().equals(COMPLETING)) {
+      counts.aborted++;
+    }
+    for (Witness each : witnesses.values()) {
+      if (!each.synced && world.now() - completingSince >= each.rebalanceMs) {
+        each.excuse("did not sync");
+      }
+    }
+  }
+
+  // Requests.
+
+  Ticket arrived(Node at, Ask ask, boolean stray) {
+    Ticket ticket = new Ticket(ask, at, world.now(), stray);
+    world.note(
+        ask.kind().ordinal() * 1000L + ask.generation(),
+        () -> (stray ? "stray " : "") + ask + " reaches " + at);
+    open.add(ticket);
+    ask.offsets()
+        .forEach(
+            (partition, offset) ->
+                asked
+                    .computeIfAbsent(partition, p -> new ArrayList<>())
+                    .add(new Asked(ticket, offset)));
+    Witness witness = at == node ? witnesses.get(ask.memberId()) : null;
+    if (witness == null) {
+      return ticket;
+    }
+    witness.checkSession(world.now());
+    switch (ask.kind()) {
+      case JOIN -> {
+        witness.joinsParked++;
+        witness.strayJoin = stray;
+      }
+      case SYNC -> {
+        witness.syncsParked++;
+        witness.synced |= ask.generation() == witness.told;
+      }
+      case LEAVE -> witness.excuse("left");
+      case HEARTBEAT, COMMIT, FETCH -> {}
+    }
+    return ticket;
+  }
+
+  /** The shard has had the request; a first Join that it kept has made a member. */
+  void served(Ticket ticket) {
+    Ask ask = ticket.ask;
+    ticket.waited = !ticket.answered;
+    if (ask.kind() == RequestKind.JOIN
+        && ticket.waited
+        && ticket.node == node
+        && node.isServing()
+        && !ask.memberId().isEmpty()
+        && !witnesses.containsKey(ask.memberId())) {
+      Profile profile = ask.sender().profile;
+      Witness made =
+          new Witness(ask.memberId(), profile.sessionMs(), profile.rebalanceMs(), world.now(), -1);
+      made.joinsParked = 1;
+      made.strayJoin = ticket.stray;
+      witnesses.put(made.id, made);
+    }
+  }
+
+  void answered(Ticket ticket, Object given) {
+    Ask ask = ticket.ask;
+    GroupError error =
+        given instanceof Answer answer
+            ? answer.error()
+            : given instanceof GroupError refused ? refused : GroupError.NONE;
+    world.note(error.code(), () -> ticket.node + " answers " + ask + ": " + given);
+    if (ticket.answered) {
+      throw violated(Invariant.ANSWERED_ONCE, "a second answer to " + ask);
+    }
+    ticket.answered = true;
+    open.remove(ticket);
+    counts.answer(ask.kind(), error);
+    if (error == GroupError.UNKNOWN_SERVER_ERROR) {
+      throw violated(Invariant.CONSISTENT, ask + " is answered " + error);
+    }
+    if (ticket.node == node) {
+      judge(ticket, error);
+    }
+    switch (ask.kind()) {
+      case JOIN -> joined(ticket, given);
+      case SYNC -> synced(ask, given);
+      case COMMIT -> {
+        if (error == GroupError.NONE) {
+          committed(ticket);
+        }
+      }
+      case FETCH -> fetched(ticket, given);
+      case HEARTBEAT, LEAVE -> {}
+    }
+  }
+
+  private void judge(Ticket ticket, GroupError error) {
+    Ask ask = ticket.ask;
+    Witness witness = witnesses.get(ask.memberId());
+    if (witness == null) {
+      return;
+    }
+    switch (ask.kind()) {
+      case JOIN -> {
+        witness.joinsParked = Math.max(0, witness.joinsParked - 1);
+        witness.heard = world.now();
+      }
+      case SYNC -> {
+        witness.syncsParked = Math.max(0, witness.syncsParked - 1);
+        if (error == GroupError.NONE || ticket.waited) {
+          witness.heard = world.now(); // Refused at once, it does not count, as in Kafka.
+        }
+      }
+      case HEARTBEAT, COMMIT -> {
+        if (error == GroupError.NONE || error == GroupError.REBALANCE_IN_PROGRESS) {
+          witness.heard = Math.max(witness.heard, ticket.at);
+        }
+      }
+      case LEAVE, FETCH -> {}
+    }
+    if (ask.kind() == RequestKind.LEAVE) {
+      return;
+    }
+    boolean refused =
+        error == GroupError.UNKNOWN_MEMBER_ID
+            || (error == GroupError.ILLEGAL_GENERATION && ask.generation() == witness.told);
+    if (refused && witness.excuse.isEmpty()) {
+      throw violated(
+          Invariant.FAITHFUL_STAYS,
+          ask + " is answered " + error + ", last heard of at " + witness.heard);
+    }
+    if (error == GroupError.UNKNOWN_MEMBER_ID) {
+      counts.removed++;
+      witnesses.remove(witness.id);
+    }
+  }
+
+  private void joined(Ticket ticket, Object given) {
+    Ask ask = ticket.ask;
+    if (!(given instanceof Answer.Joined joined)) {
+      require(given instanceof Answer.Plain, ask, given);
+      return;
+    }
+    require(ask.memberId().isEmpty() || joined.memberId().equals(ask.memberId()), ask, given);
+    if (joined.error() == GroupError.NONE) {
+      require(ticket.node != node || joined.generation() == current, ask, given);
+      if (ticket.node != node) {
+        return;
+      }
+      Witness witness =
+          witnesses.computeIfAbsent(
+              joined.memberId(),
+              id ->
+                  new Witness(
+                      id,
+                      ask.sender().profile.sessionMs(),
+                      ask.sender().profile.rebalanceMs(),
+                      world.now(),
+                      joined.generation()));
+      witness.told = joined.generation();
+    }
+  }
+
+  private void synced(Ask ask, Object given) {
+    if (!(given instanceof Answer.Synced synced)) {
+      require(given instanceof Answer.Plain, ask, given);
+      return;
+    }
+    if (synced.error() != GroupError.NONE) {
+      return;
+    }
+    HardState stored = store.history.get(ask.generation());
+    if (stored == null) {
+      throw violated(Invariant.STORED_FIRST, ask + " is answered, nothing is stored");
+    }
+    Member member = stored.members().get(new MemberId(ask.memberId()));
+    require(member != null && member.assignment().equals(synced.assignment()), ask, given);
+  }
+
+  private void require(boolean right, Ask ask, Object given) {
+    if (!right) {
+      throw violated(Invariant.RIGHT_ANSWER, ask + " is answered " + given);
+    }
+  }
+
+  /** What is left when everything has calmed down. */
+  void allAnswered(long since) {
+    for (Ticket ticket : open) {
+      if (ticket.at < since) {
+        throw violated(
+            Invariant.ANSWERED_ONCE, ticket.ask + " of " + ticket.at + " ms is never answered");
+      }
+    }
+  }
+
+  // Positions.
+
+  /** Rising, with a stamp that tells the order in which members sent them. */
+  Map<TopicPartition, CommittedOffset> positions(Assignment owned) {
+    Map<TopicPartition, CommittedOffset> positions = new TreeMap<>();
+    long stamp = ++commits;
+    // Now and then the position of before, which the store need not write again.
+    long offset = world.chance(300) ? stamp / 8 * 8 : stamp;
+    owned.stream().forEach(p -> positions.put(p, new CommittedOffset(offset, -1, "", stamp)));
+    return positions;
+  }
+
+  /** What is stored is this commit's position, or that of one that came after it. */
+  private void committed(Ticket ticket) {
+    ticket
+        .ask
+        .offsets()
+        .forEach(
+            (partition, offset) -> {
+              CommittedOffset stored = store.offsets().get(partition);
+              boolean there =
+                  stored != null
+                      && asked.get(partition).stream()
+                          .dropWhile(each -> each.ticket() != ticket)
+                          .anyMatch(each -> each.offset().samePositionAs(stored));
+              if (!there) {
+                throw violated(
+                    Invariant.STORED_FIRST,
+                    ticket.ask + " is confirmed, stored is " + stored + " not " + offset);
+              }
+            });
+  }
+
+  private void fetched(Ticket ticket, Object given) {
+    require(given instanceof GroupError || given instanceof Map, ticket.ask, given);
+  }
+
+  // Ownership.
+
+  Assignment processed(MemberModel member) {
+    return Assignment.ofPartitions(
+        processing.entrySet().stream()
+            .filter(e -> e.getValue().contains(member))
+            .map(Map.Entry::getKey)
+            .toList());
+  }
+
+  void stops(MemberModel member, Assignment partitions) {
+    partitions.stream()
+        .forEach(
+            p -> {
+              Set<MemberModel> members = processing.get(p);
+              if (members != null) {
+                members.remove(member);
+              }
+            });
+  }
+
+  void starts(MemberModel member, Assignment partitions) {
+    world.note(partitions.size(), () -> member + " takes up " + partitions);
+    boolean entitled = entitled(member);
+    partitions.stream()
+        .forEach(
+            p -> {
+              Set<MemberModel> members =
+                  processing.computeIfAbsent(p, each -> new LinkedHashSet<>());
+              members.add(member);
+              for (MemberModel other : members) {
+                if (other != member) {
+                  if (entitled && entitled(other)) {
+                    throw violated(
+                        Invariant.EXCLUSIVE,
+                        member + " takes up " + p + " while " + other + " has it");
+                  }
+                  counts.zombies++;
+                }
+              }
+            });
+  }
+
+  /** Whether the stored generation names it, by a Join that it knows of. */
+  private boolean entitled(MemberModel member) {
+    String id = member.memberId();
+    if (id.isEmpty()) {
+      return false;
+    }
+    Witness witness = witnesses.get(id);
+    return store.state().filter(s -> s.members().containsKey(new MemberId(id))).isPresent()
+        && (witness == null || !witness.strayJoin);
+  }
+
+  private void granted(int generation) {
+    HardState stored = store.state().orElse(HardState.empty());
+    if (stored.generation() != generation) {
+      throw violated(
+          Invariant.STORED_FIRST,
+          "generation " + generation + " is complete, stored is " + stored.generation());
+    }
+    counts.completed++;
+    Map<TopicPartition, String> owners = new HashMap<>();
+    for (Member member : stored.members().values()) {
+      String id = member.id().value();
+      share(member.assignment()).stream()
+          .forEach(
+              p -> {
+                String other = owners.putIfAbsent(p, id);
+                if (other != null) {
+                  throw violated(
+                      Invariant.ONE_OWNER, p + " of " + generation + ": " + other + " and " + id);
+                }
+                processing.getOrDefault(p, Set.of()).stream()
+                    .filter(model -> !model.memberId().equals(id) && entitled(model))
+                    .forEach(
+                        model -> {
+                          throw violated(
+                              Invariant.EXCLUSIVE,
+                              p + " is granted to " + id + " while " + model + " processes it");
+                        });
+              });
+    }
+  }
+
+  Set<String> storedMembers() {
+    Set<String> ids = new TreeSet<>();
+    store.state().ifPresent(s -> s.members().keySet().forEach(id -> ids.add(id.value())));
+    return ids;
+  }
+
+  private Assignment share(Opaque bytes) {
+    return bytes.size() == 0 ? Assignment.empty() : world.codec.decode(bytes, Assignment.class);
+  }
+}
