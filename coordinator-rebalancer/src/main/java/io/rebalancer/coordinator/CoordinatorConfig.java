@@ -24,6 +24,9 @@ import java.util.Optional;
  * @param groupMaxSessionTimeout {@code group.max.session.timeout.ms}
  * @param groupMaxSize {@code group.max.size}
  * @param offsetMetadataMaxBytes {@code offset.metadata.max.bytes}
+ * @param offsetsRetention {@code offsets.retention.minutes}: how long positions outlive the last
+ *     member of their group, or the last commit where there are no members
+ * @param offsetsRetentionCheckInterval {@code offsets.retention.check.interval.ms}
  * @param socketRequestMaxBytes {@code socket.request.max.bytes}: a longer request ends its
  *     connection
  * @param groupAssignment of every group that has none of its own in {@code groups}
@@ -41,6 +44,8 @@ public record CoordinatorConfig(
     Duration groupMaxSessionTimeout,
     int groupMaxSize,
     int offsetMetadataMaxBytes,
+    Duration offsetsRetention,
+    Duration offsetsRetentionCheckInterval,
     int socketRequestMaxBytes,
     GroupAssignmentConfig groupAssignment,
     Map<String, GroupAssignmentConfig> groups) {
@@ -87,6 +92,16 @@ public record CoordinatorConfig(
     check(groupMaxSize >= 1, "group.max.size", groupMaxSize, ">= 1");
     check(offsetMetadataMaxBytes >= 0, "offset.metadata.max.bytes", offsetMetadataMaxBytes, ">= 0");
     check(
+        offsetsRetention.toMillis() > 0,
+        "offsets.retention.minutes",
+        offsetsRetention.toMinutes(),
+        ">= 1");
+    check(
+        isPositive(offsetsRetentionCheckInterval),
+        "offsets.retention.check.interval.ms",
+        ms(offsetsRetentionCheckInterval),
+        "> 0");
+    check(
         socketRequestMaxBytes >= 1024,
         "socket.request.max.bytes",
         socketRequestMaxBytes,
@@ -118,6 +133,8 @@ public record CoordinatorConfig(
         Duration.ofMillis(1_800_000),
         Integer.MAX_VALUE,
         4_096,
+        Duration.ofMinutes(10_080),
+        Duration.ofMillis(600_000),
         104_857_600,
         GroupAssignmentConfig.CLASSIC,
         Map.of());
@@ -136,6 +153,8 @@ public record CoordinatorConfig(
         groupMaxSessionTimeout,
         groupMaxSize,
         offsetMetadataMaxBytes,
+        offsetsRetention,
+        offsetsRetentionCheckInterval,
         socketRequestMaxBytes,
         groupAssignment,
         groups);
@@ -162,6 +181,27 @@ public record CoordinatorConfig(
     return copy(advertised, zookeeperSessionTimeout, groupInitialRebalanceDelay, timeout);
   }
 
+  /** How long unneeded positions are kept, and how often it is looked for them. */
+  public CoordinatorConfig withOffsetsRetention(Duration retention, Duration checkInterval) {
+    return new CoordinatorConfig(
+        zookeeperConnect,
+        listen,
+        advertised,
+        nodeId,
+        zookeeperSessionTimeout,
+        zookeeperConnectionTimeout,
+        groupInitialRebalanceDelay,
+        groupMinSessionTimeout,
+        groupMaxSessionTimeout,
+        groupMaxSize,
+        offsetMetadataMaxBytes,
+        retention,
+        checkInterval,
+        socketRequestMaxBytes,
+        groupAssignment,
+        groups);
+  }
+
   /** For every group that has nothing else. */
   public CoordinatorConfig withGroupAssignment(GroupAssignmentConfig assignment) {
     return new CoordinatorConfig(
@@ -176,6 +216,8 @@ public record CoordinatorConfig(
         groupMaxSessionTimeout,
         groupMaxSize,
         offsetMetadataMaxBytes,
+        offsetsRetention,
+        offsetsRetentionCheckInterval,
         socketRequestMaxBytes,
         assignment,
         groups);
@@ -202,6 +244,8 @@ public record CoordinatorConfig(
         groupMaxSessionTimeout,
         groupMaxSize,
         offsetMetadataMaxBytes,
+        offsetsRetention,
+        offsetsRetentionCheckInterval,
         socketRequestMaxBytes,
         groupAssignment,
         groups);

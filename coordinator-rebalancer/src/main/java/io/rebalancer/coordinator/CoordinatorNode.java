@@ -7,6 +7,7 @@ import io.rebalancer.coordinator.group.GroupStateMachine;
 import io.rebalancer.coordinator.metrics.CoordinatorMetrics;
 import io.rebalancer.coordinator.runtime.GroupMeter;
 import io.rebalancer.coordinator.runtime.GroupRuntime;
+import io.rebalancer.coordinator.runtime.Retention;
 import io.rebalancer.coordinator.runtime.StoredGroup;
 import io.rebalancer.coordinator.server.CoordinatorServer;
 import io.rebalancer.coordinator.server.RequestMeter;
@@ -75,6 +76,10 @@ public final class CoordinatorNode implements AutoCloseable {
             Ticker.system(),
             ConsumerBytes.PROTOCOL_TYPE,
             ConsumerBytes::assignment,
+            new Retention(
+                config.offsetsRetention(),
+                config.offsetsRetentionCheckInterval(),
+                Clock.systemUTC()),
             metrics == null ? GroupMeter.NONE : metrics);
     router =
         new RequestRouter(

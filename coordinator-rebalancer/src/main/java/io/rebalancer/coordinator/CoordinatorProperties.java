@@ -88,6 +88,9 @@ public final class CoordinatorProperties {
         millis("group.max.session.timeout.ms", defaults.groupMaxSessionTimeout()),
         number("group.max.size", defaults.groupMaxSize()),
         number("offset.metadata.max.bytes", defaults.offsetMetadataMaxBytes()),
+        Duration.ofMinutes(
+            number("offsets.retention.minutes", (int) defaults.offsetsRetention().toMinutes())),
+        millis("offsets.retention.check.interval.ms", defaults.offsetsRetentionCheckInterval()),
         number("socket.request.max.bytes", defaults.socketRequestMaxBytes()),
         assignment,
         groups(assignment));

@@ -32,6 +32,8 @@ class CoordinatorConfigTest {
                 Duration.ofMillis(1_800_000),
                 Integer.MAX_VALUE,
                 4_096,
+                Duration.ofDays(7),
+                Duration.ofMinutes(10),
                 104_857_600,
                 GroupAssignmentConfig.CLASSIC,
                 Map.of()));
@@ -48,6 +50,11 @@ class CoordinatorConfigTest {
 
   @Test
   void aValueOutOfRangeIsNamedWithItsKey() {
+    Duration minute = Duration.ofMinutes(1);
+    assertThatThrownBy(() -> DEFAULTS.withOffsetsRetention(Duration.ZERO, minute))
+        .hasMessage("offsets.retention.minutes: 0 (expected: >= 1)");
+    assertThatThrownBy(() -> DEFAULTS.withOffsetsRetention(minute, Duration.ZERO))
+        .hasMessage("offsets.retention.check.interval.ms: 0 (expected: > 0)");
     assertThatThrownBy(() -> DEFAULTS.withGroupInitialRebalanceDelay(Duration.ofMillis(-1)))
         .hasMessage("group.initial.rebalance.delay.ms: -1 (expected: >= 0)");
     assertThatThrownBy(() -> DEFAULTS.withZookeeperSessionTimeout(Duration.ZERO))

@@ -47,6 +47,8 @@ class CoordinatorPropertiesTest {
                 group.max.session.timeout.ms = 6003
                 group.max.size = 7
                 offset.metadata.max.bytes = 8
+                offsets.retention.minutes = 9
+                offsets.retention.check.interval.ms = 10
                 socket.request.max.bytes = 1024
                 group.assignment = server
                 group.assignor = sticky
@@ -68,6 +70,8 @@ class CoordinatorPropertiesTest {
                 Duration.ofMillis(6003),
                 7,
                 8,
+                Duration.ofMinutes(9),
+                Duration.ofMillis(10),
                 1024,
                 GroupAssignmentConfig.server("sticky", Duration.ofMillis(9)),
                 Map.of(

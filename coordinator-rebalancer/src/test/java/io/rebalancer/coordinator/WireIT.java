@@ -102,8 +102,15 @@ class WireIT {
               Map.entry(ApiKeys.SYNC_GROUP, "0-5"),
               Map.entry(ApiKeys.HEARTBEAT, "0-4"),
               Map.entry(ApiKeys.LEAVE_GROUP, "0-5"),
-              Map.entry(ApiKeys.OFFSET_FETCH, "1-9"),
-              Map.entry(ApiKeys.OFFSET_COMMIT, "2-9"),
+              Map.entry(ApiKeys.OFFSET_FETCH, "1-10"),
+              Map.entry(ApiKeys.OFFSET_COMMIT, "2-10"),
+              Map.entry(ApiKeys.LIST_GROUPS, "0-5"),
+              Map.entry(ApiKeys.DESCRIBE_GROUPS, "0-6"),
+              Map.entry(ApiKeys.CONSUMER_GROUP_DESCRIBE, "0-1"),
+              Map.entry(ApiKeys.DELETE_GROUPS, "0-3"),
+              Map.entry(ApiKeys.OFFSET_DELETE, "0-0"),
+              Map.entry(ApiKeys.DESCRIBE_CLUSTER, "0-2"),
+              Map.entry(ApiKeys.DESCRIBE_TOPIC_PARTITIONS, "0-0"),
               Map.entry(ApiKeys.LIST_OFFSETS, "1-11"),
               Map.entry(ApiKeys.FETCH, "4-18"));
       SupportedApis.all()

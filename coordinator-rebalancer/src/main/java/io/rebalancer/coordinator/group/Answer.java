@@ -2,6 +2,7 @@ package io.rebalancer.coordinator.group;
 
 import io.rebalancer.core.model.MemberId;
 import java.util.List;
+import java.util.Set;
 
 /** What a request is answered with; the wire package makes Kafka's message of it. */
 public sealed interface Answer {
@@ -68,6 +69,13 @@ public sealed interface Answer {
       return new Synced(error, "", "", Opaque.empty());
     }
   }
+
+  /**
+   * To an OffsetDelete.
+   *
+   * @param subscribed topics whose positions were left alone, since members want them
+   */
+  record OffsetsDeleted(GroupError error, Set<String> subscribed) implements Answer {}
 
   /** To a Leave: one result per identity, in the order asked. */
   record Left(GroupError error, List<Result> results) implements Answer {

@@ -6,6 +6,7 @@ import io.rebalancer.core.model.TopicPartition;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the runtime does next, in list order. What must not be seen before it is stored is not in
@@ -29,6 +30,27 @@ public sealed interface GroupEffect {
     @Override
     public void accept(Visitor visitor) {
       visitor.onStoreOffsets(this);
+    }
+  }
+
+  /** Remove these positions from the store, and give the answer when they are gone. */
+  record DeleteOffsets(RequestId request, Set<TopicPartition> partitions, Answer answer)
+      implements GroupEffect {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onDeleteOffsets(this);
+    }
+  }
+
+  /**
+   * Remove the group from the store with all its positions, and forget it.
+   *
+   * @param request answered when it is gone; null when nobody asked
+   */
+  record Forget(@Nullable RequestId request) implements GroupEffect {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onForget(this);
     }
   }
 
@@ -104,6 +126,10 @@ public sealed interface GroupEffect {
     void onPersist(Persist effect);
 
     void onStoreOffsets(StoreOffsets effect);
+
+    void onDeleteOffsets(DeleteOffsets effect);
+
+    void onForget(Forget effect);
 
     void onReply(Reply effect);
 

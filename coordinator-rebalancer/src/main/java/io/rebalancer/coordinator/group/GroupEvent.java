@@ -111,6 +111,31 @@ public sealed interface GroupEvent {
     }
   }
 
+  /** An administrator wants the group gone, with its positions. */
+  record DeleteRequested(RequestId request) implements GroupEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onDelete(this);
+    }
+  }
+
+  /** An administrator wants these positions gone. */
+  record OffsetDeleteRequested(RequestId request, Set<TopicPartition> partitions)
+      implements GroupEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onOffsetDelete(this);
+    }
+  }
+
+  /** No position is left, and the time to keep them is over. */
+  record OffsetsExpired() implements GroupEvent {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onOffsetsExpired(this);
+    }
+  }
+
   /** A timer that was armed and neither armed again nor cancelled since has run out. */
   record TimerExpired(TimerId timer) implements GroupEvent {
     @Override
@@ -186,6 +211,12 @@ public sealed interface GroupEvent {
     R onLeave(LeaveRequested event);
 
     R onCommit(CommitRequested event);
+
+    R onDelete(DeleteRequested event);
+
+    R onOffsetDelete(OffsetDeleteRequested event);
+
+    R onOffsetsExpired(OffsetsExpired event);
 
     R onTimer(TimerExpired event);
 

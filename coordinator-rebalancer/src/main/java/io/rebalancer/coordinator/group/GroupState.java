@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 public record GroupState(
     GroupId id, GroupPhase phase, HardState hard, Waiting waiting, Round round, Serving serving) {
 
+  private static final String CONSUMERS = "consumer";
+
   public GroupState {
     requireNonNull(id, "id");
     if (phase == GroupPhase.EMPTY && !hard.members().isEmpty()) {
@@ -94,6 +96,21 @@ public record GroupState(
         .filter(member -> member.isStatic() && member.instanceId().equals(instanceId))
         .findFirst()
         .orElse(null);
+  }
+
+  /** Whether its members speak the embedded protocol of consumers, or did when it had any. */
+  public boolean isOfConsumers() {
+    return hard.protocolType().equals(CONSUMERS);
+  }
+
+  /**
+   * Whether a member consumes {@code topic}. One that names no topics may have a subscription that
+   * cannot be read: then the answer is yes to every topic.
+   */
+  public boolean wants(String topic) {
+    return isOfConsumers()
+        && hard.members().values().stream()
+            .anyMatch(member -> member.topics().isEmpty() || member.topics().contains(topic));
   }
 
   @Nullable Member member(String memberId) {

@@ -5,9 +5,12 @@ import static io.rebalancer.coordinator.group.GroupError.NONE;
 import io.rebalancer.coordinator.group.GroupEvent.AssignFailed;
 import io.rebalancer.coordinator.group.GroupEvent.Assigned;
 import io.rebalancer.coordinator.group.GroupEvent.CommitRequested;
+import io.rebalancer.coordinator.group.GroupEvent.DeleteRequested;
 import io.rebalancer.coordinator.group.GroupEvent.HeartbeatRequested;
 import io.rebalancer.coordinator.group.GroupEvent.JoinRequested;
 import io.rebalancer.coordinator.group.GroupEvent.LeaveRequested;
+import io.rebalancer.coordinator.group.GroupEvent.OffsetDeleteRequested;
+import io.rebalancer.coordinator.group.GroupEvent.OffsetsExpired;
 import io.rebalancer.coordinator.group.GroupEvent.PersistFailed;
 import io.rebalancer.coordinator.group.GroupEvent.Persisted;
 import io.rebalancer.coordinator.group.GroupEvent.Resigned;
@@ -100,6 +103,21 @@ public final class GroupStateMachine {
     @Override
     public Step onCommit(CommitRequested event) {
       return Offsets.on(group, event);
+    }
+
+    @Override
+    public Step onDelete(DeleteRequested event) {
+      return Deletion.on(group, event);
+    }
+
+    @Override
+    public Step onOffsetDelete(OffsetDeleteRequested event) {
+      return Deletion.on(group, event);
+    }
+
+    @Override
+    public Step onOffsetsExpired(OffsetsExpired event) {
+      return Deletion.on(group, event);
     }
 
     @Override

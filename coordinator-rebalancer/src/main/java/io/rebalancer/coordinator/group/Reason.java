@@ -28,5 +28,9 @@ public enum Reason {
   RECONCILED,
   ASSIGNMENT_STORED,
   STORE_FAILED,
+  /** An administrator wants it gone. */
+  DELETED,
+  /** Its last position was kept long enough. */
+  OFFSETS_EXPIRED,
   RESIGNED
 }

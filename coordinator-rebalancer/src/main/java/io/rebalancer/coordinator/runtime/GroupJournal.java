@@ -1,5 +1,6 @@
 package io.rebalancer.coordinator.runtime;
 
+import io.rebalancer.coordinator.group.CommittedOffset;
 import io.rebalancer.coordinator.group.GroupEffect;
 import io.rebalancer.coordinator.group.GroupEffect.Moved;
 import io.rebalancer.coordinator.group.GroupPhase;
@@ -11,9 +12,11 @@ import io.rebalancer.core.ledger.LedgerEntry;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.FencingToken;
 import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.observe.RebalanceObserver;
 import io.rebalancer.core.time.Ticker;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -137,6 +140,22 @@ final class GroupJournal {
       }
     }
     return Optional.of(sum);
+  }
+
+  void expired(
+      GroupId group,
+      TopicPartition partition,
+      Map<TopicPartition, CommittedOffset> stored,
+      long nowMs) {
+    CommittedOffset offset = stored.get(partition);
+    if (offset != null) {
+      LOG.info(
+          "group {}: offset {} of {} expired, {} ms after its last commit",
+          group,
+          offset.offset(),
+          partition,
+          nowMs - offset.timestampMs());
+    }
   }
 
   void notStored(GroupId group, String what, Throwable failure) {

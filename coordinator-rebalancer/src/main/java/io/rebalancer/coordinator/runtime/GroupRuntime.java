@@ -4,6 +4,7 @@ import io.rebalancer.coordinator.group.Answer;
 import io.rebalancer.coordinator.group.CommittedOffset;
 import io.rebalancer.coordinator.group.GroupError;
 import io.rebalancer.coordinator.group.GroupEvent;
+import io.rebalancer.coordinator.group.GroupState;
 import io.rebalancer.coordinator.group.GroupStateMachine;
 import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.coordinator.group.RequestId;
@@ -59,6 +60,7 @@ public final class GroupRuntime implements AutoCloseable {
       Ticker ticker,
       String readableType,
       Function<Opaque, Optional<Assignment>> reader,
+      Retention retention,
       GroupMeter meter) {
     this.leadership = leadership;
     assigning =
@@ -73,7 +75,8 @@ public final class GroupRuntime implements AutoCloseable {
       EventLoop loop = new EventLoop("coordinator-groups-" + i);
       GroupJournal journal = new GroupJournal(observer, ticker, readableType, reader, meter);
       GroupShard shard =
-          new GroupShard(machine, store, leadership, assignor, journal, ticker, loop::execute);
+          new GroupShard(
+              machine, store, leadership, assignor, journal, ticker, loop::execute, retention);
       loop.start(shard);
       lanes.add(new Lane(loop, shard));
     }
@@ -104,6 +107,25 @@ public final class GroupRuntime implements AutoCloseable {
     Lane lane = lane(group);
     if (!lane.loop().offer(() -> lane.shard().fetchOffsets(group, refused, answer))) {
       refused.accept(RequestKind.FETCH.busy());
+    }
+  }
+
+  /** Exactly one of the two is called; the answer is empty for a group that nobody knows. */
+  public void describe(
+      GroupId group, Consumer<GroupError> refused, Consumer<Optional<GroupState>> answer) {
+    Lane lane = lane(group);
+    if (!lane.loop().offer(() -> lane.shard().describe(group, refused, answer))) {
+      refused.accept(RequestKind.DESCRIBE.busy());
+    }
+  }
+
+  /** All groups by name; exactly one of the two is called. */
+  public void list(Consumer<GroupError> refused, Consumer<List<GroupState>> answer) {
+    GroupListing listing = new GroupListing(lanes.size(), refused, answer);
+    for (Lane lane : lanes) {
+      if (!lane.loop().offer(() -> lane.shard().list(listing::refuse, listing::add))) {
+        listing.refuse(RequestKind.LIST.busy());
+      }
     }
   }
 

@@ -5,9 +5,11 @@ import io.rebalancer.coordinator.group.CommittedOffset;
 import io.rebalancer.coordinator.group.GroupEffect;
 import io.rebalancer.coordinator.group.GroupError;
 import io.rebalancer.coordinator.group.GroupEvent;
+import io.rebalancer.coordinator.group.GroupPhase;
 import io.rebalancer.coordinator.group.GroupState;
 import io.rebalancer.coordinator.group.GroupStateMachine;
 import io.rebalancer.coordinator.group.HardState;
+import io.rebalancer.coordinator.group.OffsetExpiry;
 import io.rebalancer.coordinator.group.RequestId;
 import io.rebalancer.coordinator.group.Step;
 import io.rebalancer.coordinator.group.TimerId;
@@ -22,7 +24,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -44,6 +50,10 @@ final class GroupShard implements EventLoop.Timers {
   private static final class Cell {
     @Nullable GroupState state;
     final OffsetBook offsets;
+    OptionalLong emptySinceMs = OptionalLong.empty();
+
+    /** Whether the store may have the group, so that forgetting it here would not end it. */
+    boolean stored;
 
     Cell(@Nullable GroupState state, OffsetBook offsets) {
       this.state = state;
@@ -58,12 +68,14 @@ final class GroupShard implements EventLoop.Timers {
   private final GroupJournal journal;
   private final Ticker ticker;
   private final Consumer<Runnable> loop;
+  private final Retention retention;
   private final Map<GroupId, Cell> cells = new HashMap<>();
   private final Map<RequestId, Waiting> waiting = new HashMap<>();
   private final TimerTable<TimerKey> timers = new TimerTable<>();
   private List<Runnable> held = new ArrayList<>();
   private long lastRequest;
   private long graceEnd;
+  private long nextCheck;
 
   /** {@code loop} runs a task on the shard's thread, from any thread. */
   GroupShard(
@@ -73,7 +85,8 @@ final class GroupShard implements EventLoop.Timers {
       ServerAssignor assignor,
       GroupJournal journal,
       Ticker ticker,
-      Consumer<Runnable> loop) {
+      Consumer<Runnable> loop,
+      Retention retention) {
     this.machine = machine;
     this.store = store;
     this.leadership = leadership;
@@ -81,13 +94,15 @@ final class GroupShard implements EventLoop.Timers {
     this.journal = journal;
     this.ticker = ticker;
     this.loop = loop;
+    this.retention = retention;
     graceEnd = ticker.nanos();
+    nextCheck = graceEnd + retention.checkInterval().toNanos();
   }
 
   @Override
   public long nanosToNext() {
     long now = ticker.nanos();
-    return Math.max(timers.nanosToNext(now), graceEnd - now);
+    return Math.max(Math.min(timers.nanosToNext(now), nextCheck - now), graceEnd - now);
   }
 
   /**
@@ -104,6 +119,42 @@ final class GroupShard implements EventLoop.Timers {
     }
     timers.expire(
         ticker.nanos(), key -> handle(key.group(), new GroupEvent.TimerExpired(key.timer())));
+    if (nextCheck - ticker.nanos() <= 0) {
+      nextCheck = ticker.nanos() + retention.checkInterval().toNanos();
+      expireOffsets();
+    }
+  }
+
+  /** Removes positions that were kept long enough, then Empty groups that have none. */
+  private void expireOffsets() {
+    if (leadership.standing() != Standing.SERVING) {
+      return; // Nothing could be removed; the next check will do.
+    }
+    for (GroupId group : new ArrayList<>(cells.keySet())) {
+      Cell cell = cells.get(group);
+      if (cell != null) {
+        cell.offsets.remove(stored -> expired(group, cell, stored), error -> unused(group, cell));
+      }
+    }
+  }
+
+  private Set<TopicPartition> expired(
+      GroupId group, Cell cell, NavigableMap<TopicPartition, CommittedOffset> stored) {
+    GroupState state = cell.state;
+    if (state == null) {
+      return Set.of();
+    }
+    long nowMs = retention.clock().millis();
+    Set<TopicPartition> expired =
+        OffsetExpiry.expired(state, cell.emptySinceMs, stored, nowMs, retention.periodMs());
+    expired.forEach(partition -> journal.expired(group, partition, stored, nowMs));
+    return expired;
+  }
+
+  private void unused(GroupId group, Cell cell) {
+    if (cells.get(group) == cell && cell.offsets.isBlank()) {
+      handle(group, new GroupEvent.OffsetsExpired());
+    }
   }
 
   void request(
@@ -117,13 +168,18 @@ final class GroupShard implements EventLoop.Timers {
         () -> request(group, kind, event, answer))) {
       return;
     }
+    if (kind.needsGroup() && !cells.containsKey(group)) {
+      answer.accept(new Answer.Plain(GroupError.GROUP_ID_NOT_FOUND));
+      return;
+    }
     Cell cell = cells.computeIfAbsent(group, this::newGroup);
     if (cell.state == null) {
       answer.accept(new Answer.Plain(kind.busy()));
       return;
     }
     RequestId request = new RequestId(++lastRequest);
-    waiting.put(request, new Waiting(group, answer));
+    boolean known = kind == RequestKind.COMMIT && cell.stored;
+    waiting.put(request, new Waiting(group, known ? ofKnownGroup(answer) : answer));
     GroupEvent asked;
     try {
       asked = event.apply(request);
@@ -132,6 +188,15 @@ final class GroupShard implements EventLoop.Timers {
       return;
     }
     handle(group, asked);
+  }
+
+  /** A group of positions alone is one, though the state machine does not see them. */
+  private static Consumer<Answer> ofKnownGroup(Consumer<Answer> answer) {
+    return given ->
+        answer.accept(
+            given.error() == GroupError.GROUP_ID_NOT_FOUND
+                ? new Answer.Plain(GroupError.UNKNOWN_MEMBER_ID)
+                : given);
   }
 
   int size() {
@@ -154,6 +219,36 @@ final class GroupShard implements EventLoop.Timers {
     } else {
       answer.accept(cell.offsets.stored());
     }
+  }
+
+  /** Hands out the group's state; nothing for a group that nobody knows. */
+  void describe(
+      GroupId group, Consumer<GroupError> refused, Consumer<Optional<GroupState>> answer) {
+    if (!admitted(RequestKind.DESCRIBE, refused, () -> describe(group, refused, answer))) {
+      return;
+    }
+    Cell cell = cells.get(group);
+    if (cell == null) {
+      answer.accept(Optional.empty());
+    } else if (cell.state == null) {
+      refused.accept(RequestKind.DESCRIBE.busy());
+    } else {
+      answer.accept(Optional.of(cell.state));
+    }
+  }
+
+  /** Hands out all groups but those that are being read or removed. */
+  void list(Consumer<GroupError> refused, Consumer<List<GroupState>> answer) {
+    if (!admitted(RequestKind.LIST, refused, () -> list(refused, answer))) {
+      return;
+    }
+    List<GroupState> groups = new ArrayList<>();
+    for (Cell cell : cells.values()) {
+      if (cell.state != null) {
+        groups.add(cell.state);
+      }
+    }
+    answer.accept(groups);
   }
 
   /** Whether a request may be served now; if not, it is refused or comes {@code again} later. */
@@ -241,7 +336,7 @@ final class GroupShard implements EventLoop.Timers {
       journal.stepped(group, before, step.state());
       Runner runner = new Runner(group, cell);
       step.effects().forEach(effect -> effect.accept(runner));
-      if (step.state().isVacant() && cell.offsets.isBlank()) {
+      if (step.state().isVacant() && cell.offsets.isBlank() && !cell.stored) {
         forget(group);
       }
     } catch (RuntimeException e) {
@@ -269,6 +364,10 @@ final class GroupShard implements EventLoop.Timers {
     Cell loading = newCell(group, null, Map.of());
     cells.put(group, loading);
     answerAll(each -> each.group().equals(group), GroupError.UNKNOWN_SERVER_ERROR);
+    readBack(group, loading);
+  }
+
+  private void readBack(GroupId group, Cell loading) {
     store
         .load(group)
         .whenComplete(
@@ -287,7 +386,10 @@ final class GroupShard implements EventLoop.Timers {
     forget(group);
     GroupState restored = GroupState.restored(group, found.state());
     journal.stepped(group, null, restored);
-    cells.put(group, newCell(group, restored, found.offsets()));
+    Cell cell = newCell(group, restored, found.offsets());
+    cell.emptySinceMs = found.sinceMs();
+    cell.stored = true;
+    cells.put(group, cell);
     handle(group, new GroupEvent.Restored());
   }
 
@@ -315,16 +417,43 @@ final class GroupShard implements EventLoop.Timers {
 
   private Cell newCell(
       GroupId id, @Nullable GroupState state, Map<TopicPartition, CommittedOffset> offsets) {
-    return new Cell(
-        state,
-        new OffsetBook(
-            offsets,
-            (stored, changed, outcome) ->
-                store
-                    .saveOffsets(id, stored, changed)
-                    .whenComplete(
-                        (done, failure) ->
-                            loop.accept(() -> outcome.accept(offsetError(id, failure))))));
+    return new Cell(state, new OffsetBook(offsets, new OffsetWriter(id), retention.stampLagMs()));
+  }
+
+  /** Tells the outcome on the loop. */
+  private final class OffsetWriter implements OffsetBook.Writer {
+
+    private final GroupId group;
+
+    OffsetWriter(GroupId group) {
+      this.group = group;
+    }
+
+    @Override
+    public void write(
+        NavigableMap<TopicPartition, CommittedOffset> stored,
+        Map<TopicPartition, CommittedOffset> changed,
+        Consumer<GroupError> outcome) {
+      tell(store.saveOffsets(group, stored, changed), outcome);
+    }
+
+    @Override
+    public void remove(
+        NavigableMap<TopicPartition, CommittedOffset> stored,
+        Set<TopicPartition> gone,
+        Consumer<GroupError> outcome) {
+      tell(store.deleteOffsets(group, stored, gone), outcome);
+    }
+
+    @Override
+    public void removeGroup(Consumer<GroupError> outcome) {
+      tell(store.delete(group), outcome);
+    }
+
+    private void tell(CompletableFuture<Void> write, Consumer<GroupError> outcome) {
+      write.whenComplete(
+          (done, failure) -> loop.accept(() -> outcome.accept(offsetError(group, failure))));
+    }
   }
 
   private GroupError offsetError(GroupId group, @Nullable Throwable failure) {
@@ -348,6 +477,7 @@ final class GroupShard implements EventLoop.Timers {
 
     @Override
     public void onPersist(GroupEffect.Persist effect) {
+      cell.stored = true;
       store
           .save(group, effect.state())
           .whenComplete((done, failure) -> loop.accept(() -> persisted(effect.write(), failure)));
@@ -368,8 +498,41 @@ final class GroupShard implements EventLoop.Timers {
 
     @Override
     public void onStoreOffsets(GroupEffect.StoreOffsets effect) {
+      cell.stored |= !effect.offsets().isEmpty();
       cell.offsets.commit(
           effect.offsets(), error -> reply(effect.request(), new Answer.Plain(error)));
+    }
+
+    @Override
+    public void onDeleteOffsets(GroupEffect.DeleteOffsets effect) {
+      cell.offsets.remove(
+          stored -> effect.partitions(),
+          error ->
+              reply(
+                  effect.request(),
+                  error == GroupError.NONE ? effect.answer() : new Answer.Plain(error)));
+    }
+
+    /** Until the store has forgotten it too, the group is as one that is being read. */
+    @Override
+    public void onForget(GroupEffect.Forget effect) {
+      journal.stepped(group, cell.state, null);
+      cell.state = null;
+      cell.offsets.end(error -> forgotten(effect.request(), error));
+    }
+
+    private void forgotten(@Nullable RequestId request, GroupError error) {
+      if (request != null) {
+        reply(request, new Answer.Plain(error));
+      }
+      if (cells.get(group) != cell) {
+        return;
+      }
+      if (error == GroupError.NONE) {
+        cells.remove(group);
+      } else {
+        readBack(group, cell);
+      }
     }
 
     @Override
@@ -391,6 +554,9 @@ final class GroupShard implements EventLoop.Timers {
 
     @Override
     public void onMoved(GroupEffect.Moved effect) {
+      if (effect.to() == GroupPhase.EMPTY) {
+        cell.emptySinceMs = OptionalLong.of(retention.clock().millis());
+      }
       journal.moved(group, effect);
     }
 

@@ -7,6 +7,7 @@ import io.rebalancer.core.model.TopicPartition;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -25,6 +26,15 @@ public interface GroupStore {
       GroupId group,
       NavigableMap<TopicPartition, CommittedOffset> stored,
       Map<TopicPartition, CommittedOffset> changed);
+
+  /** Removes the positions in {@code gone}; {@code stored} as in {@link #saveOffsets}. */
+  CompletableFuture<Void> deleteOffsets(
+      GroupId group,
+      NavigableMap<TopicPartition, CommittedOffset> stored,
+      Set<TopicPartition> gone);
+
+  /** Removes the group with everything it has; no harm if there is nothing. */
+  CompletableFuture<Void> delete(GroupId group);
 
   /** Empty when the store does not know the group. */
   CompletableFuture<Optional<StoredGroup>> load(GroupId group);

@@ -9,7 +9,11 @@ public enum RequestKind {
   HEARTBEAT,
   LEAVE,
   COMMIT,
-  FETCH;
+  FETCH,
+  DESCRIBE,
+  LIST,
+  DELETE,
+  OFFSET_DELETE;
 
   /**
    * While groups are read, or too much waits. Members keep calm when their heartbeats succeed, and
@@ -19,12 +23,18 @@ public enum RequestKind {
     return switch (this) {
       case HEARTBEAT -> GroupError.NONE;
       case SYNC -> GroupError.REBALANCE_IN_PROGRESS;
-      case JOIN, LEAVE, COMMIT, FETCH -> GroupError.COORDINATOR_LOAD_IN_PROGRESS;
+      case JOIN, LEAVE, COMMIT, FETCH, DESCRIBE, LIST, DELETE, OFFSET_DELETE ->
+          GroupError.COORDINATOR_LOAD_IN_PROGRESS;
     };
   }
 
   /** Offsets are served only from, and to, a store within reach. */
   boolean needsStore() {
-    return this == COMMIT || this == FETCH;
+    return this == COMMIT || this == FETCH || this == DELETE || this == OFFSET_DELETE;
+  }
+
+  /** Whether a group that nobody knows is an error, and not one to be made. */
+  boolean needsGroup() {
+    return this == DELETE || this == OFFSET_DELETE;
   }
 }

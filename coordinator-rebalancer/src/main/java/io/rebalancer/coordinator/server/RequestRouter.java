@@ -7,6 +7,7 @@ import io.rebalancer.coordinator.group.RequestId;
 import io.rebalancer.coordinator.runtime.GroupRuntime;
 import io.rebalancer.coordinator.runtime.RequestKind;
 import io.rebalancer.coordinator.runtime.TopicSource;
+import io.rebalancer.coordinator.wire.AdminMessages;
 import io.rebalancer.coordinator.wire.ClusterAnswers;
 import io.rebalancer.coordinator.wire.EmptyLogs;
 import io.rebalancer.coordinator.wire.GroupAnswers;
@@ -21,14 +22,21 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.apache.kafka.common.message.ConsumerGroupDescribeRequestData;
+import org.apache.kafka.common.message.DeleteGroupsRequestData;
+import org.apache.kafka.common.message.DescribeClusterRequestData;
+import org.apache.kafka.common.message.DescribeGroupsRequestData;
+import org.apache.kafka.common.message.DescribeTopicPartitionsRequestData;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.LeaveGroupRequestData;
+import org.apache.kafka.common.message.ListGroupsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
+import org.apache.kafka.common.message.OffsetDeleteRequestData;
 import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestGroup;
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseGroup;
@@ -45,6 +53,7 @@ public final class RequestRouter {
   private final int maxMetadataBytes;
   private final Clock clock;
   private final RequestMeter meter;
+  private final AdminRequests admin;
 
   /**
    * @param freshId makes a member id from a client id
@@ -66,6 +75,7 @@ public final class RequestRouter {
     this.maxMetadataBytes = maxMetadataBytes;
     this.clock = clock;
     this.meter = meter;
+    this.admin = new AdminRequests(groups, topics);
   }
 
   /** {@code context} holds a request of a key and version that are offered. */
@@ -91,6 +101,22 @@ public final class RequestRouter {
                       context.version(),
                       (FindCoordinatorRequestData) body,
                       groups.isCoordinating()));
+      case DESCRIBE_CLUSTER ->
+          context.answer().accept(cluster.describeCluster((DescribeClusterRequestData) body));
+      case DESCRIBE_TOPIC_PARTITIONS ->
+          context
+              .answer()
+              .accept(
+                  cluster.describeTopics(
+                      (DescribeTopicPartitionsRequestData) body, topics.current()));
+      case LIST_GROUPS -> admin.list(context, (ListGroupsRequestData) body);
+      case DESCRIBE_GROUPS -> admin.describe(context, (DescribeGroupsRequestData) body);
+      case CONSUMER_GROUP_DESCRIBE ->
+          context
+              .answer()
+              .accept(AdminMessages.consumerGroups((ConsumerGroupDescribeRequestData) body));
+      case DELETE_GROUPS -> admin.delete(context, (DeleteGroupsRequestData) body);
+      case OFFSET_DELETE -> admin.deleteOffsets(context, (OffsetDeleteRequestData) body);
       case LIST_OFFSETS ->
           context
               .answer()
@@ -159,7 +185,8 @@ public final class RequestRouter {
 
   private void commit(RequestContext context, OffsetCommitRequestData data) {
     OffsetMessages.Commit commit =
-        OffsetMessages.read(data, topics.current(), maxMetadataBytes, clock.millis());
+        OffsetMessages.read(
+            context.version(), data, topics.current(), maxMetadataBytes, clock.millis());
     ask(
         data.groupId(),
         RequestKind.COMMIT,
@@ -175,23 +202,11 @@ public final class RequestRouter {
       RequestKind kind,
       Function<RequestId, GroupEvent> event,
       Consumer<Answer> answer) {
-    Optional<GroupId> group = legal(groupId);
+    Optional<GroupId> group = GroupIds.legal(groupId);
     if (group.isPresent()) {
       groups.request(group.get(), kind, event, answer);
     } else {
       answer.accept(new Answer.Plain(GroupError.INVALID_GROUP_ID));
-    }
-  }
-
-  /** A group's name is part of a path in ZooKeeper, where not every name can stand. */
-  private static Optional<GroupId> legal(String groupId) {
-    if (groupId.equals(".") || groupId.equals("..")) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(new GroupId(groupId));
-    } catch (IllegalArgumentException e) {
-      return Optional.empty();
     }
   }
 
@@ -201,16 +216,20 @@ public final class RequestRouter {
       context.answer().accept(OffsetMessages.fetch(context.version(), data, List.of()));
       return;
     }
-    Gathered gathered =
-        new Gathered(
+    Gathered<OffsetFetchResponseGroup> gathered =
+        new Gathered<>(
             asked.size(),
             all -> context.answer().accept(OffsetMessages.fetch(context.version(), data, all)));
     IntStream.range(0, asked.size())
-        .forEach(place -> offsets(asked.get(place), answer -> gathered.put(place, answer)));
+        .forEach(
+            place ->
+                offsets(
+                    context.version(), asked.get(place), answer -> gathered.put(place, answer)));
   }
 
-  private void offsets(OffsetFetchRequestGroup asked, Consumer<OffsetFetchResponseGroup> answer) {
-    Optional<GroupId> group = legal(asked.groupId());
+  private void offsets(
+      short version, OffsetFetchRequestGroup asked, Consumer<OffsetFetchResponseGroup> answer) {
+    Optional<GroupId> group = GroupIds.legal(asked.groupId());
     if (group.isEmpty()) {
       answer.accept(OffsetMessages.failed(asked.groupId(), GroupError.INVALID_GROUP_ID));
       return;
@@ -218,31 +237,6 @@ public final class RequestRouter {
     groups.fetchOffsets(
         group.get(),
         error -> answer.accept(OffsetMessages.failed(asked.groupId(), error)),
-        stored -> answer.accept(OffsetMessages.found(asked, stored)));
-  }
-
-  /** Answers of several groups, from several threads, in the order asked. */
-  private static final class Gathered {
-
-    private final OffsetFetchResponseGroup[] answers;
-    private final Consumer<List<OffsetFetchResponseGroup>> complete;
-    private int missing;
-
-    Gathered(int count, Consumer<List<OffsetFetchResponseGroup>> complete) {
-      answers = new OffsetFetchResponseGroup[count];
-      missing = count;
-      this.complete = complete;
-    }
-
-    void put(int place, OffsetFetchResponseGroup answer) {
-      synchronized (this) {
-        answers[place] = answer;
-        missing--;
-        if (missing > 0) {
-          return;
-        }
-      }
-      complete.accept(List.of(answers));
-    }
+        stored -> answer.accept(OffsetMessages.found(version, asked, stored, topics.current())));
   }
 }

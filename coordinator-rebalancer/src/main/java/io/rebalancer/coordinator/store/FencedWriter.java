@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
@@ -27,6 +28,9 @@ final class FencedWriter {
 
   private static final Logger LOG = LoggerFactory.getLogger(FencedWriter.class);
   private static final Duration RETRY_DELAY = Duration.ofMillis(200);
+
+  /** A multi may carry 1 MB in all, and a path here has a few hundred bytes at most. */
+  private static final int MAX_DELETES = 1_000;
 
   /** Above 1,048,487 bytes a znode can be written but never read back. */
   static final int MAX_NODE_BYTES = 1_000_000;
@@ -71,19 +75,113 @@ final class FencedWriter {
                 put.path() + ": " + put.data().length + " bytes (expected: <= 1000000)"));
       }
     }
+    return afterEarlier(group, result -> attempt(group, puts, result));
+  }
+
+  private CompletableFuture<Void> afterEarlier(
+      GroupId group, Consumer<CompletableFuture<Void>> work) {
     CompletableFuture<Void> result = new CompletableFuture<>();
     tails.compute(
         group,
         (id, tail) -> {
           if (tail == null) {
-            attempt(group, puts, result);
+            work.accept(result);
           } else {
-            tail.whenComplete((done, failure) -> attempt(group, puts, result));
+            tail.whenComplete((done, failure) -> work.accept(result));
           }
           return result;
         });
     result.whenComplete((done, failure) -> tails.remove(group, result));
     return result;
+  }
+
+  /**
+   * Removes these nodes with all that is below them, after every earlier write of the same group.
+   * In one multi up to {@value #MAX_DELETES} nodes, else in several, lower nodes first.
+   */
+  CompletableFuture<Void> remove(GroupId group, List<String> roots) {
+    return roots.isEmpty()
+        ? CompletableFuture.completedFuture(null)
+        : afterEarlier(group, result -> removal(group, roots, result));
+  }
+
+  private void removal(GroupId group, List<String> roots, CompletableFuture<Void> result) {
+    if (leadership.standing() == Standing.RESIGNED) {
+      result.completeExceptionally(fencedOff(group));
+      return;
+    }
+    tree(roots)
+        .thenCompose(paths -> deleteAll(group, paths))
+        .whenComplete(
+            (done, failure) -> {
+              if (failure == null) {
+                result.complete(null);
+              } else if (cause(failure) instanceof KeeperException.BadVersionException) {
+                fenced.run();
+                result.completeExceptionally(fencedOff(group));
+              } else {
+                LOG.info(
+                    "group {}: a removal is tried again ({})", group, cause(failure).getMessage());
+                scheduler.schedule(RETRY_DELAY, () -> removal(group, roots, result));
+              }
+            });
+  }
+
+  /** The nodes that are there, each after those below it. */
+  private CompletableFuture<List<String>> tree(List<String> roots) {
+    CompletableFuture<List<String>> all = CompletableFuture.completedFuture(new ArrayList<>());
+    for (String root : roots) {
+      all =
+          all.thenCombine(
+              subtree(root),
+              (paths, more) -> {
+                paths.addAll(more);
+                return paths;
+              });
+    }
+    return all;
+  }
+
+  private CompletableFuture<List<String>> subtree(String root) {
+    return session
+        .children(root)
+        .thenCompose(names -> tree(names.stream().map(name -> root + "/" + name).toList()))
+        .thenApply(
+            paths -> {
+              paths.add(root);
+              return paths;
+            })
+        .exceptionally(
+            failure -> {
+              if (cause(failure) instanceof KeeperException.NoNodeException) {
+                known.remove(root);
+                return new ArrayList<>();
+              }
+              throw new CompletionException(cause(failure));
+            });
+  }
+
+  private CompletableFuture<Void> deleteAll(GroupId group, List<String> paths) {
+    if (paths.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    List<String> next = paths.subList(0, Math.min(MAX_DELETES, paths.size()));
+    List<CuratorOp> operations = new ArrayList<>();
+    try {
+      operations.add(leadership.check(group));
+      for (String path : next) {
+        operations.add(session.ops().transactionOp().delete().forPath(path));
+      }
+    } catch (Exception e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    return session
+        .multi(operations)
+        .thenCompose(
+            done -> {
+              next.forEach(known::remove);
+              return deleteAll(group, paths.subList(next.size(), paths.size()));
+            });
   }
 
   private void attempt(GroupId group, List<Put> puts, CompletableFuture<Void> result) {

@@ -23,6 +23,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -60,9 +61,10 @@ final class Payloads {
   }
 
   /** {@code writeId} tells this write from every other, so that its outcome can be found out. */
-  static byte[] group(int slotEpoch, String writeId, HardState state) {
+  static byte[] group(int slotEpoch, String writeId, HardState state, long nowMs) {
     ObjectNode body = MAPPER.createObjectNode();
     body.put("slotEpoch", slotEpoch).put("writeId", writeId).put("generation", state.generation());
+    body.put("timestamp", nowMs);
     if (state.announced() > state.generation()) {
       body.put("announced", state.announced());
     }
@@ -175,6 +177,12 @@ final class Payloads {
     return Assignment.copyOf(topics);
   }
 
+  /** When the state was written; empty in payloads of before that was said. Checks nothing. */
+  static OptionalLong groupTimestamp(String path, byte[] payload) {
+    JsonNode stamp = read(path, payload).path("timestamp");
+    return stamp.canConvertToLong() ? OptionalLong.of(stamp.asLong()) : OptionalLong.empty();
+  }
+
   private static Member member(MemberId id, String protocol, JsonNode each) {
     Set<String> topics = new TreeSet<>();
     each.path("topics").forEach(topic -> topics.add(topic.asText()));
@@ -198,12 +206,16 @@ final class Payloads {
     ObjectNode root = node();
     ObjectNode all = root.putObject("offsets");
     offsets.forEach(
-        (partition, offset) ->
-            all.putObject(Integer.toString(partition))
-                .put("offset", offset.offset())
-                .put("leaderEpoch", offset.leaderEpoch())
-                .put("metadata", offset.metadata())
-                .put("timestamp", offset.timestampMs()));
+        (partition, offset) -> {
+          ObjectNode each = all.putObject(Integer.toString(partition));
+          each.put("offset", offset.offset());
+          each.put("leaderEpoch", offset.leaderEpoch());
+          each.put("metadata", offset.metadata());
+          each.put("timestamp", offset.timestampMs());
+          if (offset.expiresByItself()) {
+            each.put("expireTimestamp", offset.expireTimestampMs());
+          }
+        });
     return bytes(root);
   }
 
@@ -219,7 +231,8 @@ final class Payloads {
                 each.path("offset").asLong(),
                 each.path("leaderEpoch").asInt(-1),
                 each.path("metadata").asText(),
-                each.path("timestamp").asLong()));
+                each.path("timestamp").asLong(),
+                each.path("expireTimestamp").asLong(-1)));
       } catch (NumberFormatException e) {
         throw new BadPayloadException(path, text(payload), "partition numbers");
       }

@@ -9,6 +9,7 @@ import io.rebalancer.core.observe.RebalanceObserver;
 import io.rebalancer.core.time.Scheduler;
 import io.rebalancer.core.time.Ticker;
 import java.io.IOException;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -68,7 +69,7 @@ public final class ZkCoordination implements AutoCloseable {
     session = new ZkSession(connect, sessionTimeout, observer, ticker);
     leadership = new ZkLeadership(session, nodeId, address);
     writer = new FencedWriter(session, leadership, scheduler, this::lost);
-    groups = new ZkGroupStore(session, leadership, writer);
+    groups = new ZkGroupStore(session, leadership, writer, Clock.systemUTC());
     topics = new ZkTopicSource(session, listener::topicsChanged);
   }
 

@@ -10,13 +10,16 @@ import io.rebalancer.coordinator.store.FencedWriter.Put;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.znode.BadPayloadException;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -39,12 +42,15 @@ final class ZkGroupStore implements GroupStore {
   private final ZkSession session;
   private final ZkLeadership leadership;
   private final FencedWriter writer;
+  private final Clock clock;
   private final AtomicLong writes = new AtomicLong();
 
-  ZkGroupStore(ZkSession session, ZkLeadership leadership, FencedWriter writer) {
+  /** {@code clock} stamps states. */
+  ZkGroupStore(ZkSession session, ZkLeadership leadership, FencedWriter writer, Clock clock) {
     this.session = session;
     this.leadership = leadership;
     this.writer = writer;
+    this.clock = clock;
   }
 
   @Override
@@ -55,7 +61,10 @@ final class ZkGroupStore implements GroupStore {
   private Put statePut(GroupId group, HardState state, boolean parent) {
     int epoch = leadership.epoch(group);
     String writeId = epoch + "-" + writes.incrementAndGet();
-    return new Put(CoordinatorPaths.group(group), Payloads.group(epoch, writeId, state), parent);
+    return new Put(
+        CoordinatorPaths.group(group),
+        Payloads.group(epoch, writeId, state, clock.millis()),
+        parent);
   }
 
   @Override
@@ -106,12 +115,7 @@ final class ZkGroupStore implements GroupStore {
                   CoordinatorPaths.offsets(group, topic, block),
                   path -> {
                     SortedMap<Integer, CommittedOffset> known = new TreeMap<>();
-                    stored
-                        .subMap(
-                            new TopicPartition(topic, block * BLOCK),
-                            true,
-                            new TopicPartition(topic, block * BLOCK + BLOCK - 1),
-                            true)
+                    positions(stored, topic, block)
                         .forEach((each, value) -> known.put(each.partition(), value));
                     return known;
                   })
@@ -120,6 +124,51 @@ final class ZkGroupStore implements GroupStore {
     List<Put> puts = new ArrayList<>();
     blocks.forEach((path, offsets) -> puts.add(new Put(path, Payloads.offsets(offsets), false)));
     return puts;
+  }
+
+  private static NavigableMap<TopicPartition, CommittedOffset> positions(
+      NavigableMap<TopicPartition, CommittedOffset> stored, String topic, int block) {
+    return stored.subMap(
+        new TopicPartition(topic, block * BLOCK),
+        true,
+        new TopicPartition(topic, block * BLOCK + BLOCK - 1),
+        true);
+  }
+
+  private static NavigableMap<TopicPartition, CommittedOffset> topic(
+      NavigableMap<TopicPartition, CommittedOffset> stored, String topic) {
+    return stored.subMap(
+        new TopicPartition(topic, 0), true, new TopicPartition(topic, Integer.MAX_VALUE), true);
+  }
+
+  @Override
+  public CompletableFuture<Void> deleteOffsets(
+      GroupId group,
+      NavigableMap<TopicPartition, CommittedOffset> stored,
+      Set<TopicPartition> gone) {
+    NavigableMap<TopicPartition, CommittedOffset> left = new TreeMap<>(stored);
+    left.keySet().removeAll(gone);
+    Map<TopicPartition, CommittedOffset> rewritten = new LinkedHashMap<>();
+    Set<String> emptied = new LinkedHashSet<>();
+    for (TopicPartition each : gone) {
+      int block = each.partition() / BLOCK;
+      var inBlock = positions(left, each.topic(), block);
+      if (!inBlock.isEmpty()) {
+        Map.Entry<TopicPartition, CommittedOffset> any = inBlock.firstEntry();
+        rewritten.put(any.getKey(), any.getValue());
+      } else if (topic(left, each.topic()).isEmpty()) {
+        emptied.add(CoordinatorPaths.offsets(group, each.topic()));
+      } else {
+        emptied.add(CoordinatorPaths.offsets(group, each.topic(), block));
+      }
+    }
+    CompletableFuture<Void> removed = writer.remove(group, List.copyOf(emptied));
+    return rewritten.isEmpty() ? removed : both(removed, saveOffsets(group, left, rewritten));
+  }
+
+  @Override
+  public CompletableFuture<Void> delete(GroupId group) {
+    return writer.remove(group, List.of(CoordinatorPaths.group(group)));
   }
 
   @Override
@@ -132,7 +181,11 @@ final class ZkGroupStore implements GroupStore {
               writer.exists(path);
               HardState state = Payloads.group(path, node.data());
               return loadOffsets(group)
-                  .thenApply(offsets -> Optional.of(new StoredGroup(state, offsets)));
+                  .thenApply(
+                      offsets ->
+                          Optional.of(
+                              new StoredGroup(
+                                  state, offsets, Payloads.groupTimestamp(path, node.data()))));
             })
         .exceptionally(
             failure -> {

@@ -5,7 +5,13 @@ import io.rebalancer.coordinator.runtime.TopicInfo;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.apache.kafka.clients.admin.EndpointType;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.DescribeClusterRequestData;
+import org.apache.kafka.common.message.DescribeClusterResponseData;
+import org.apache.kafka.common.message.DescribeClusterResponseData.DescribeClusterBroker;
+import org.apache.kafka.common.message.DescribeTopicPartitionsRequestData;
+import org.apache.kafka.common.message.DescribeTopicPartitionsResponseData;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData.Coordinator;
@@ -51,6 +57,37 @@ public final class ClusterAnswers {
       asked.forEach(topic -> answer.topics().add(answerFor(topic, version, catalog)));
     }
     return answer;
+  }
+
+  /** This coordinator as the cluster's only broker; there are no controllers to be had here. */
+  public DescribeClusterResponseData describeCluster(DescribeClusterRequestData request) {
+    DescribeClusterResponseData answer =
+        new DescribeClusterResponseData().setEndpointType(request.endpointType());
+    EndpointType asked = EndpointType.fromId(request.endpointType());
+    if (asked != EndpointType.BROKER) {
+      Errors error =
+          asked == EndpointType.CONTROLLER
+              ? Errors.MISMATCHED_ENDPOINT_TYPE
+              : Errors.UNSUPPORTED_ENDPOINT_TYPE;
+      return answer
+          .setErrorCode(error.code())
+          .setErrorMessage("endpoint type " + request.endpointType() + " (expected: 1, brokers)");
+    }
+    answer.setClusterId(CLUSTER_ID).setControllerId(self.nodeId());
+    answer
+        .brokers()
+        .add(
+            new DescribeClusterBroker()
+                .setBrokerId(self.nodeId())
+                .setHost(self.host())
+                .setPort(self.port()));
+    return answer;
+  }
+
+  /** See {@link TopicPages}. */
+  public DescribeTopicPartitionsResponseData describeTopics(
+      DescribeTopicPartitionsRequestData request, TopicCatalog catalog) {
+    return TopicPages.page(request, catalog, self.nodeId());
   }
 
   private MetadataResponseTopic answerFor(

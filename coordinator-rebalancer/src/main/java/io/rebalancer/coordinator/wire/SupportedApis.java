@@ -27,14 +27,21 @@ public final class SupportedApis {
     put(ranges, ApiKeys.FETCH, 4, 18);
     put(ranges, ApiKeys.LIST_OFFSETS, 1, 11);
     put(ranges, ApiKeys.METADATA, 0, 13);
-    put(ranges, ApiKeys.OFFSET_COMMIT, 2, 9);
-    put(ranges, ApiKeys.OFFSET_FETCH, 1, 9);
+    put(ranges, ApiKeys.OFFSET_COMMIT, 2, 10);
+    put(ranges, ApiKeys.OFFSET_FETCH, 1, 10);
     put(ranges, ApiKeys.FIND_COORDINATOR, 0, 6);
     put(ranges, ApiKeys.JOIN_GROUP, 0, 9);
     put(ranges, ApiKeys.HEARTBEAT, 0, 4);
     put(ranges, ApiKeys.LEAVE_GROUP, 0, 5);
     put(ranges, ApiKeys.SYNC_GROUP, 0, 5);
+    put(ranges, ApiKeys.DESCRIBE_GROUPS, 0, 6);
+    put(ranges, ApiKeys.LIST_GROUPS, 0, 5);
     put(ranges, ApiKeys.API_VERSIONS, 0, 4);
+    put(ranges, ApiKeys.DELETE_GROUPS, 0, 3);
+    put(ranges, ApiKeys.OFFSET_DELETE, 0, 0);
+    put(ranges, ApiKeys.DESCRIBE_CLUSTER, 0, 2);
+    put(ranges, ApiKeys.CONSUMER_GROUP_DESCRIBE, 0, 1);
+    put(ranges, ApiKeys.DESCRIBE_TOPIC_PARTITIONS, 0, 0);
     return Collections.unmodifiableMap(ranges);
   }
 

@@ -129,6 +129,16 @@ final class SimulatedCoordinator implements GroupEffect.Visitor {
   }
 
   @Override
+  public void onDeleteOffsets(GroupEffect.DeleteOffsets effect) {
+    throw new IllegalStateException("no offsets here");
+  }
+
+  @Override
+  public void onForget(GroupEffect.Forget effect) {
+    throw new IllegalStateException("nobody deletes groups here");
+  }
+
+  @Override
   public void onReply(GroupEffect.Reply effect) {
     Consumer<Answer> answer = open.remove(effect.request());
     if (answer != null) {

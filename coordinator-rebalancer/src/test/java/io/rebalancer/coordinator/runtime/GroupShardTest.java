@@ -24,6 +24,7 @@ import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.testkit.VirtualTime;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ class GroupShardTest {
               bytes -> Optional.of(Assignment.empty()),
               GroupMeter.NONE),
           time,
-          loop::add);
+          loop::add, Retention.forEver(Clock.systemUTC()));
 
   /** Keeps what it was given; nothing is stored until {@link #release}. */
   private static final class HeldStore implements GroupStore {
@@ -89,6 +90,25 @@ class GroupShardTest {
         Map<TopicPartition, CommittedOffset> changed) {
       offsetWrites++;
       return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<Void> deleteOffsets(
+        GroupId group,
+        NavigableMap<TopicPartition, CommittedOffset> stored,
+        Set<TopicPartition> gone) {
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<Void> delete(GroupId group) {
+      CompletableFuture<Void> result = new CompletableFuture<>();
+      held.add(
+          () -> {
+            states.remove(group);
+            result.complete(null);
+          });
+      return result;
     }
 
     @Override

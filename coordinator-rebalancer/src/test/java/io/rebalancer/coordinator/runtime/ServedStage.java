@@ -26,6 +26,7 @@ import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.testkit.VirtualTime;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -114,7 +115,7 @@ final class ServedStage {
                 ConsumerBytes::assignment,
                 new Counts()),
             time,
-            loop::add);
+            loop::add, Retention.forEver(Clock.systemUTC()));
   }
 
   private TopicCatalog catalog() {

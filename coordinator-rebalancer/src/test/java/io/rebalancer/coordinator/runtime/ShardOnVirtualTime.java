@@ -13,6 +13,7 @@ import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.observe.RebalanceObserver;
 import io.rebalancer.core.time.Ticker;
+import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -43,9 +44,10 @@ public final class ShardOnVirtualTime {
             new GroupStateMachine(rules),
             store,
             leadership,
-            new GroupJournal(observer, ticker, readableType, reader),
+            new ServerAssignor(() -> TopicCatalog.of(Map.of()), Runnable::run),
+ new GroupJournal(observer, ticker, readableType, reader, GroupMeter.NONE),
             ticker,
-            tasks::add);
+            tasks::add, Retention.forEver(Clock.systemUTC()));
   }
 
   public void request(

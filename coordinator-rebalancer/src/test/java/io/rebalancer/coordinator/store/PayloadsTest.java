@@ -43,10 +43,10 @@ class PayloadsTest {
 
   @Test
   void aGroupIsOneReadableObjectThatStartsWithItsFormat() {
-    assertThat(new String(Payloads.group(3, "3-9", STATE), UTF_8))
+    assertThat(new String(Payloads.group(3, "3-9", STATE, 1_700), UTF_8))
         .matches("\\{\"format\":1,\"checksum\":\"[0-9a-f]+\",\"slotEpoch\":3,.*")
         .endsWith(
-            "\"slotEpoch\":3,\"writeId\":\"3-9\",\"generation\":7,\"protocolType\":\"consumer\","
+            "\"slotEpoch\":3,\"writeId\":\"3-9\",\"generation\":7,\"timestamp\":1700,\"protocolType\":\"consumer\","
                 + "\"protocol\":\"range\",\"leader\":\"c1-1\",\"members\":[{\"id\":\"c1-1\","
                 + "\"instanceId\":\"i1\",\"clientId\":\"c1\",\"host\":\"/127.0.0.1\",\"software\":\"apache-kafka-java\","
                 + "\"sessionTimeoutMs\":10000,\"rebalanceTimeoutMs\":60000,\"topics\":[\"t\"],"
@@ -55,9 +55,24 @@ class PayloadsTest {
 
   @Test
   void aGroupIsReadBackAsItWasWritten() {
-    assertThat(Payloads.group("/g", Payloads.group(3, "3-9", STATE))).isEqualTo(STATE);
-    assertThat(Payloads.group("/g", Payloads.group(3, "3-9", HardState.empty())))
+    assertThat(Payloads.group("/g", Payloads.group(3, "3-9", STATE, 1_700))).isEqualTo(STATE);
+    assertThat(Payloads.group("/g", Payloads.group(3, "3-9", HardState.empty(), 0)))
         .isEqualTo(HardState.empty());
+  }
+
+  /** As they were written before a state had a timestamp. */
+  @Test
+  void olderGroupsAreReadAndDoNotSaySinceWhen() {
+    byte[] older =
+        ("{\"format\":1,\"checksum\":\"213f1351\",\"slotEpoch\":3,\"writeId\":\"3-9\",\"generation\":7,"
+                + "\"protocolType\":\"consumer\",\"protocol\":\"\",\"leader\":\"\",\"members\":[]}")
+            .getBytes(UTF_8);
+
+    assertThat(Payloads.group("/g", older))
+        .isEqualTo(new HardState(7, "consumer", "", "", Map.of()));
+    assertThat(Payloads.groupTimestamp("/g", older)).isEmpty();
+    assertThat(Payloads.groupTimestamp("/g", Payloads.group(3, "3-9", STATE, 1_700)))
+        .hasValue(1_700);
   }
 
   @Test
@@ -71,7 +86,7 @@ class PayloadsTest {
 
   @Test
   void aDamagedGroupIsNamedWithItsPathAndPayload() {
-    String written = new String(Payloads.group(3, "3-9", STATE), UTF_8);
+    String written = new String(Payloads.group(3, "3-9", STATE, 1_700), UTF_8);
 
     for (String damaged :
         List.of(
@@ -90,6 +105,7 @@ class PayloadsTest {
     TreeMap<Integer, CommittedOffset> block = new TreeMap<>();
     block.put(100, new CommittedOffset(42, 3, "note \"quoted\"", 5));
     block.put(102, new CommittedOffset(0, -1, "", 6));
+    block.put(103, new CommittedOffset(1, -1, "", 6, 7));
 
     byte[] written = Payloads.offsets(block);
 
