@@ -54,7 +54,6 @@ class AdminClientIT {
     stage.topic("wide", 2_500);
     Properties properties = new Properties();
     properties.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, stage.bootstrap());
-    properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, 10_000);
     admin = Admin.create(properties);
     await().until(() -> admin.listTopics().names().get().equals(Set.of("t", "wide")));
   }
