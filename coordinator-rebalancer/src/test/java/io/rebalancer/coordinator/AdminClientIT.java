@@ -1,5 +1,6 @@
 package io.rebalancer.coordinator;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,8 +22,11 @@ import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListGroupsOptions;
 import org.apache.kafka.clients.admin.MemberDescription;
+import org.apache.kafka.clients.admin.MemberToRemove;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.GroupState;
@@ -119,9 +124,7 @@ class AdminClientIT {
       assertThat(listing("list-live"))
           .extracting(GroupListing::protocol, GroupListing::groupState, GroupListing::type)
           .containsExactly(
-              "consumer",
-              java.util.Optional.of(GroupState.STABLE),
-              java.util.Optional.of(GroupType.CLASSIC));
+              "consumer", Optional.of(GroupState.STABLE), Optional.of(GroupType.CLASSIC));
       assertThat(listing("list-offsets"))
           .extracting(GroupListing::protocol, GroupListing::isSimpleConsumerGroup)
           .containsExactly("", true);
@@ -166,6 +169,28 @@ class AdminClientIT {
     assertThat(get(admin.describeClassicGroups(List.of("describe")).all()).get("describe"))
         .extracting(each -> each.protocol())
         .isEqualTo("consumer");
+  }
+
+  @Test
+  void aStaticMemberIsDescribedAndRemovedByItsInstanceId() throws Exception {
+    Map<String, Object> instance = Map.of(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG, "i");
+    try (var consumer = stage.consumer("static", "c1", instance)) {
+      consumer.subscribe(List.of("t"));
+      pollUntil(consumer, 2);
+    }
+    ConsumerGroupDescription group =
+        get(admin.describeConsumerGroups(List.of("static")).all()).get("static");
+    assertThat(group.members()).hasSize(1);
+    assertThat(group.members().iterator().next().groupInstanceId()).hasValue("i");
+
+    get(
+        admin
+            .removeMembersFromConsumerGroup(
+                "static",
+                new RemoveMembersFromConsumerGroupOptions(List.of(new MemberToRemove("i"))))
+            .all());
+
+    assertThat(listing("static").groupState()).hasValue(GroupState.EMPTY);
   }
 
   @Test
@@ -243,10 +268,7 @@ class AdminClientIT {
 
     assertThat(stage.admin.getChildren().forPath(path)).containsExactly("wide");
     assertThat(stage.admin.getChildren().forPath(path + "/wide")).containsExactly("0");
-    assertThat(
-            new String(
-                stage.admin.getData().forPath(path + "/wide/0"),
-                java.nio.charset.StandardCharsets.UTF_8))
+    assertThat(new String(stage.admin.getData().forPath(path + "/wide/0"), UTF_8))
         .contains("\"2\":{\"offset\":2,")
         .doesNotContain("\"1\":");
     assertThat(offsets("blocks")).isEqualTo(Map.of(w2, new OffsetAndMetadata(2, "m")));

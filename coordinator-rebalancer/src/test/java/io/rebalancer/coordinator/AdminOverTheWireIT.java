@@ -1,5 +1,6 @@
 package io.rebalancer.coordinator;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -112,7 +113,8 @@ class AdminOverTheWireIT {
         client.ask(
             ApiKeys.METADATA,
             13,
-            new MetadataRequestData().setTopics(List.of(new MetadataRequestTopic().setName(topic))));
+            new MetadataRequestData()
+                .setTopics(List.of(new MetadataRequestTopic().setName(topic))));
     return answer.topics().iterator().next().topicId();
   }
 
@@ -124,7 +126,8 @@ class AdminOverTheWireIT {
             .setSessionTimeoutMs(6_000)
             .setRebalanceTimeoutMs(6_000)
             .setProtocolType("consumer");
-    join.protocols().add(new JoinGroupRequestProtocol().setName("range").setMetadata(new byte[] {1}));
+    join.protocols()
+        .add(new JoinGroupRequestProtocol().setName("range").setMetadata(new byte[] {1}));
     return client.ask(ApiKeys.JOIN_GROUP, 3, join);
   }
 
@@ -330,7 +333,12 @@ class AdminOverTheWireIT {
         .as("4,096 characters, whatever their bytes; t has three partitions")
         .containsExactly(0, 12, 0, 3, 3);
     assertThat(commit(9, commit("limits", "absent", ""))).containsExactly(3);
-    assertThat(commit(9, commit("limits", "t", tooLong, "").setGenerationIdOrMemberEpoch(1).setMemberId("m")))
+    assertThat(
+            commit(
+                9,
+                commit("limits", "t", tooLong, "")
+                    .setGenerationIdOrMemberEpoch(1)
+                    .setMemberId("m")))
         .as("the group is asked before the length")
         .containsExactly(25, 25);
     assertThat(fetched(9, named("limits", "t", 0, 1, 2)))
@@ -365,8 +373,7 @@ class AdminOverTheWireIT {
             .setPartitionIndexes(List.of(0));
     OffsetFetchRequestGroup group =
         new OffsetFetchRequestGroup().setGroupId("ids").setTopics(List.of(known, unknown));
-    assertThat(fetched(10, group))
-        .containsExactly("0: 10 0", "1: 11 0", "2: -1 0", "0: -1 100");
+    assertThat(fetched(10, group)).containsExactly("0: 10 0", "1: 11 0", "2: -1 0", "0: -1 100");
     OffsetFetchResponseGroup all = fetch(10, group.duplicate().setTopics(null));
     assertThat(all.topics()).extracting(topic -> topic.topicId()).containsExactly(id("t"));
     assertThat(fetched(9, named("ids", "t", 1))).as("by name").containsExactly("1: 11 0");
@@ -393,8 +400,7 @@ class AdminOverTheWireIT {
   }
 
   /** Partition, position, error. */
-  private static List<String> fetched(int version, OffsetFetchRequestGroup group)
-      throws Exception {
+  private static List<String> fetched(int version, OffsetFetchRequestGroup group) throws Exception {
     return fetch(version, group).topics().stream()
         .flatMap(topic -> topic.partitions().stream())
         .map(p -> p.partitionIndex() + ": " + p.committedOffset() + " " + p.errorCode())
@@ -409,8 +415,7 @@ class AdminOverTheWireIT {
 
     String stored =
         new String(
-            stage.admin.getData().forPath("/rebalancer/groups/retention/offsets/t/0"),
-            java.nio.charset.StandardCharsets.UTF_8);
+            stage.admin.getData().forPath("/rebalancer/groups/retention/offsets/t/0"), UTF_8);
 
     assertThat(stored).matches(".*\"expireTimestamp\":\\d+}.*");
     long expires = Long.parseLong(stored.replaceAll(".*\"expireTimestamp\":(\\d+).*", "$1"));

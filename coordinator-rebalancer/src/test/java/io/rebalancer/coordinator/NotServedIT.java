@@ -74,8 +74,10 @@ class NotServedIT {
     try (KafkaShareConsumer<byte[], byte[]> consumer =
         new KafkaShareConsumer<>(
             Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, stage.bootstrap(),
-                ConsumerConfig.GROUP_ID_CONFIG, "share"),
+                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                stage.bootstrap(),
+                ConsumerConfig.GROUP_ID_CONFIG,
+                "share"),
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer())) {
       consumer.subscribe(List.of("t"));

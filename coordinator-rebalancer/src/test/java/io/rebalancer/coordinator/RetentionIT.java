@@ -78,9 +78,7 @@ class RetentionIT {
   private static int deletion(WireClient client, String group) throws Exception {
     DeleteGroupsResponseData answer =
         client.ask(
-            ApiKeys.DELETE_GROUPS,
-            2,
-            new DeleteGroupsRequestData().setGroupsNames(List.of(group)));
+            ApiKeys.DELETE_GROUPS, 2, new DeleteGroupsRequestData().setGroupsNames(List.of(group)));
     return answer.results().iterator().next().errorCode();
   }
 

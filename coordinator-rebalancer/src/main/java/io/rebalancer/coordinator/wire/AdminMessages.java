@@ -88,6 +88,7 @@ public final class AdminMessages {
       DescribedGroupMember each =
           new DescribedGroupMember()
               .setMemberId(member.id().value())
+              .setGroupInstanceId(member.isStatic() ? member.instanceId() : null)
               .setClientId(member.client().clientId())
               .setClientHost(member.client().host());
       if (stable) {

@@ -8,6 +8,7 @@ import static io.rebalancer.coordinator.group.GroupError.UNKNOWN_MEMBER_ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rebalancer.coordinator.group.Answer;
+import io.rebalancer.coordinator.group.GroupError;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.TopicPartition;
 import java.time.Duration;
@@ -23,7 +24,7 @@ class AdminShardTest {
 
   private final ShardStage stage = new ShardStage(Duration.ofDays(7), Duration.ofMinutes(10));
 
-  private static Answer plain(io.rebalancer.coordinator.group.GroupError error) {
+  private static Answer plain(GroupError error) {
     return new Answer.Plain(error);
   }
 

@@ -15,6 +15,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Groups in memory. Writes end at once, or are held until the test lets them. */
@@ -80,8 +81,7 @@ final class MemoryGroupStore implements GroupStore {
     return write(() -> change(group, offsets -> offsets.keySet().removeAll(gone)));
   }
 
-  private void change(
-      GroupId group, java.util.function.Consumer<Map<TopicPartition, CommittedOffset>> change) {
+  private void change(GroupId group, Consumer<Map<TopicPartition, CommittedOffset>> change) {
     Map<TopicPartition, CommittedOffset> offsets = offsets(group);
     change.accept(offsets);
     StoredGroup before = groups.getOrDefault(group, new StoredGroup(HardState.empty(), Map.of()));

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rebalancer.core.model.TopicPartition;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The failure cases about positions, as far as a coordinator decides them (docs/cases.md). */
@@ -90,7 +91,7 @@ class OffsetCasesTest {
     stage.stable("g", "c1", "t");
     stage.commit("g", "c1", 1, T1, 10_650);
     stage.restart();
-    stage.shard.topicsChanged(java.util.Set.of("t"));
+    stage.shard.topicsChanged(Set.of("t"));
     assertThat(stage.offsets("g")).isEqualTo(Map.of("t-1", 10_650L));
 
     assertThat(stage.commit("g", "c1", 1, T1, 12)).isEqualTo(NONE);

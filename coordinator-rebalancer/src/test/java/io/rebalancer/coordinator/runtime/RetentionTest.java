@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rebalancer.coordinator.group.CommittedOffset;
 import io.rebalancer.coordinator.group.GroupError;
+import io.rebalancer.coordinator.group.GroupEvent;
 import io.rebalancer.coordinator.group.HardState;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.TopicPartition;
@@ -158,7 +159,7 @@ class RetentionTest {
                 "g",
                 RequestKind.COMMIT,
                 request ->
-                    new io.rebalancer.coordinator.group.GroupEvent.CommitRequested(
+                    new GroupEvent.CommitRequested(
                         request,
                         "",
                         "",

@@ -122,20 +122,22 @@ final class ShardStage {
                 first ? "" : member,
                 new MemberId(member),
                 false,
+                false,
                 "",
                 new ClientInfo("client of " + member, "/127.0.0.1", "test"),
                 SESSION_MS,
                 REBALANCE_MS,
                 "consumer",
                 List.of(new Protocol("range", Opaque.copyOf(new byte[] {1}))),
-                Set.of(topics)));
+                Set.of(topics),
+                ""));
   }
 
   List<Answer> sync(String group, String member, int generation) {
     return ask(
         group,
         RequestKind.SYNC,
-        request -> new GroupEvent.SyncRequested(request, member, generation, "", "", Map.of()));
+        request -> new GroupEvent.SyncRequested(request, member, "", generation, "", "", Map.of()));
   }
 
   /** One member, alone in a Stable group of generation 1. */
@@ -150,14 +152,15 @@ final class ShardStage {
         group,
         RequestKind.LEAVE,
         request ->
-            new GroupEvent.LeaveRequested(request, List.of(new GroupEvent.Identity(member, ""))));
+            new GroupEvent.LeaveRequested(
+                request, List.of(new GroupEvent.Identity(member, "", ""))));
   }
 
   GroupError heartbeat(String group, String member, int generation) {
     return ask(
             group,
             RequestKind.HEARTBEAT,
-            request -> new GroupEvent.HeartbeatRequested(request, member, generation))
+            request -> new GroupEvent.HeartbeatRequested(request, member, "", generation))
         .get(0)
         .error();
   }

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * kafka-consumer-groups of kafka 4.4.0, unmodified, by its main class, in a class loader of its own:
- * a JVM for each command would take seconds. Nothing else may print meanwhile.
+ * kafka-consumer-groups of kafka 4.4.0, unmodified, by its main class, in a class loader of its
+ * own: a JVM for each command would take seconds. Nothing else may print meanwhile.
  */
 final class ConsumerGroupsTool implements AutoCloseable {
 
@@ -45,10 +45,10 @@ final class ConsumerGroupsTool implements AutoCloseable {
         urls.add(file.toUri().toURL());
       }
     }
-    loader =
-        new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+    loader = new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
     try {
-      Class<?> procedure = loader.loadClass("org.apache.kafka.common.utils.internals.Exit$Procedure");
+      Class<?> procedure =
+          loader.loadClass("org.apache.kafka.common.utils.internals.Exit$Procedure");
       Object thrower =
           Proxy.newProxyInstance(
               loader,
@@ -95,7 +95,11 @@ final class ConsumerGroupsTool implements AutoCloseable {
     return output
         .toString(UTF_8)
         .lines()
-        .filter(line -> !line.isBlank() && !line.matches("SLF4J: .*|\\s+at .*|java.*Exception: .*|Caused by: .*|\\s+\\.\\.\\. .*"))
+        .filter(
+            line ->
+                !line.isBlank()
+                    && !line.matches(
+                        "SLF4J: .*|\\s+at .*|java.*Exception: .*|Caused by: .*|\\s+\\.\\.\\. .*"))
         .map(line -> line.strip().replaceAll("\\s+", " "))
         .toList();
   }

@@ -38,7 +38,8 @@ class ConsumerGroupsToolIT {
   @BeforeAll
   static void start() throws Exception {
     zooKeeper = EmbeddedZooKeeper.start();
-    try (ZooKeeperConnection connection = ZooKeeperConnection.open(ConnectString.parse(zooKeeper.connectString()))) {
+    try (ZooKeeperConnection connection =
+        ZooKeeperConnection.open(ConnectString.parse(zooKeeper.connectString()))) {
       ClusterNodes cluster = new ClusterNodes(connection, Clock.systemUTC());
       cluster.ensureBrokers(1);
       cluster.createTopic("t", 2);
@@ -97,7 +98,8 @@ class ConsumerGroupsToolIT {
 
       assertThat(tool.run("--list")).contains("live");
       assertThat(tool.run("--list", "--state")).contains("GROUP STATE", "live Stable");
-      assertThat(tool.run("--list", "--state", "Empty")).doesNotContain("live Empty", "live Stable");
+      assertThat(tool.run("--list", "--state", "Empty"))
+          .doesNotContain("live Empty", "live Stable");
       assertThat(tool.run("--list", "--type")).contains("GROUP TYPE", "live Classic");
       assertThat(tool.run("--describe", "--group", "live", "--state"))
           .containsExactly(
