@@ -74,9 +74,13 @@ public final class AdminMessages {
     return text.strip().toLowerCase(Locale.ROOT);
   }
 
-  /** What members exchange is shown of a Stable group only: before, it is not settled. */
+  /**
+   * What members exchange is shown of a Stable classic group only: before, it is not settled. In a
+   * server-assigned group each member has its part at any time, and the protocol is the assignor.
+   */
   public static DescribedGroup described(GroupState group) {
-    boolean stable = group.phase() == GroupPhase.STABLE;
+    boolean served = group.hard().shares() != null;
+    boolean stable = served || group.phase() == GroupPhase.STABLE;
     String protocol = stable ? group.hard().protocol() : "";
     DescribedGroup answer =
         new DescribedGroup()
@@ -92,7 +96,8 @@ public final class AdminMessages {
               .setClientId(member.client().clientId())
               .setClientHost(member.client().host());
       if (stable) {
-        each.setMemberMetadata(member.metadata(protocol).toBytes())
+        String spoken = served ? member.protocols().get(0).name() : protocol;
+        each.setMemberMetadata(member.metadata(spoken).toBytes())
             .setMemberAssignment(member.assignment().toBytes());
       }
       answer.members().add(each);

@@ -64,7 +64,8 @@ class GroupShardTest {
               bytes -> Optional.of(Assignment.empty()),
               GroupMeter.NONE),
           time,
-          loop::add, Retention.forEver(Clock.systemUTC()));
+          loop::add,
+          Retention.forEver(Clock.systemUTC()));
 
   /** Keeps what it was given; nothing is stored until {@link #release}. */
   private static final class HeldStore implements GroupStore {

@@ -115,7 +115,8 @@ final class ServedStage {
                 ConsumerBytes::assignment,
                 new Counts()),
             time,
-            loop::add, Retention.forEver(Clock.systemUTC()));
+            loop::add,
+            Retention.forEver(Clock.systemUTC()));
   }
 
   private TopicCatalog catalog() {
@@ -427,6 +428,19 @@ final class ServedStage {
         NavigableMap<TopicPartition, CommittedOffset> stored,
         Map<TopicPartition, CommittedOffset> changed) {
       return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<Void> deleteOffsets(
+        GroupId group,
+        NavigableMap<TopicPartition, CommittedOffset> stored,
+        Set<TopicPartition> gone) {
+      throw new IllegalStateException("no positions are removed here");
+    }
+
+    @Override
+    public CompletableFuture<Void> delete(GroupId group) {
+      throw new IllegalStateException("no group is removed here");
     }
 
     @Override

@@ -45,9 +45,10 @@ public final class ShardOnVirtualTime {
             store,
             leadership,
             new ServerAssignor(() -> TopicCatalog.of(Map.of()), Runnable::run),
- new GroupJournal(observer, ticker, readableType, reader, GroupMeter.NONE),
+            new GroupJournal(observer, ticker, readableType, reader, GroupMeter.NONE),
             ticker,
-            tasks::add, Retention.forEver(Clock.systemUTC()));
+            tasks::add,
+            Retention.forEver(Clock.systemUTC()));
   }
 
   public void request(

@@ -59,7 +59,8 @@ final class ShardStage {
         store,
         () -> standing,
         new ServerAssignor(() -> TopicCatalog.of(Map.of()), Runnable::run),
- new GroupJournal(o -> {}, time, "consumer", bytes -> Optional.of(Assignment.empty()), GroupMeter.NONE),
+        new GroupJournal(
+            o -> {}, time, "consumer", bytes -> Optional.of(Assignment.empty()), GroupMeter.NONE),
         time,
         loop::add,
         retention);
@@ -130,6 +131,7 @@ final class ShardStage {
                 "consumer",
                 List.of(new Protocol("range", Opaque.copyOf(new byte[] {1}))),
                 Set.of(topics),
+                Assignment.empty(),
                 ""));
   }
 

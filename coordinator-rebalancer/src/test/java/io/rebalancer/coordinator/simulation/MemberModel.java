@@ -357,6 +357,7 @@ final class MemberModel {
                 TYPE,
                 protocols,
                 wanted,
+                Assignment.empty(),
                 ""),
         profile.rebalanceMs() + 5_000,
         answer -> {

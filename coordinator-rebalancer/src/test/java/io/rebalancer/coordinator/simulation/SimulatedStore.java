@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -103,6 +104,23 @@ final class SimulatedStore {
               state = HardState.empty();
             }
             offsets.putAll(changed);
+          });
+    }
+
+    @Override
+    public CompletableFuture<Void> deleteOffsets(
+        GroupId group,
+        NavigableMap<TopicPartition, CommittedOffset> stored,
+        Set<TopicPartition> gone) {
+      return write(() -> offsets.keySet().removeAll(gone));
+    }
+
+    @Override
+    public CompletableFuture<Void> delete(GroupId group) {
+      return write(
+          () -> {
+            state = null;
+            offsets.clear();
           });
     }
 
