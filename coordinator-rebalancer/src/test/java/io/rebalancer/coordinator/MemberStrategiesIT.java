@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.StickyAssignor;
@@ -188,17 +189,35 @@ class MemberStrategiesIT {
     }
   }
 
-  @Test
-  void membersOfUniformMoveWhatTheyMust() {
-    joinOurs("a", "uniform");
-    joinOurs("b", "uniform");
-    joinOurs("c", "uniform");
+  @ParameterizedTest
+  @CsvSource({
+    "cooperative-sticky, true, false",
+    "cooperative-sticky, false, true",
+    "uniform, true, true",
+    "weighted, true, true"
+  })
+  void cooperativeMembersNeverStopWhatTheyKeep(
+      String strategy, boolean oursLead, boolean oursFollow) {
+    join("a", strategy, oursLead);
+    settled();
+    join("b", strategy, oursFollow);
+    join("c", strategy, oursLead);
     Map<TopicPartition, String> three = settled();
+    int before = ledger.entries().size();
 
-    joinOurs("d", "uniform");
+    join("d", strategy, oursFollow);
 
-    assertThat(moves(three, settled())).isEqualTo(3);
-    assertThat(triggers()).doesNotContain("withheld");
+    Map<TopicPartition, String> four = settled();
+    assertThat(moves(three, four)).isEqualTo(3);
+    assertThat(ledger.entries().stream().skip(before))
+        .filteredOn(entry -> entry.kind() != LedgerEntry.Kind.GRANTED)
+        .flatExtracting(
+            entry -> entry.partitions().stream().map(p -> entry.kind() + " " + p).toList())
+        .containsExactlyInAnyOrderElementsOf(
+            three.keySet().stream()
+                .filter(p -> !three.get(p).equals(four.get(p)))
+                .flatMap(p -> Stream.of("REVOKED " + p, "ASSIGNED " + p))
+                .toList());
     assertThat(ledger.check().violations()).isEmpty();
   }
 
@@ -214,12 +233,6 @@ class MemberStrategiesIT {
         .extracting(Observation.AttemptStarted::member)
         .containsExactly("a");
     assertThat(ledger.check().violations()).isEmpty();
-  }
-
-  private List<String> triggers() {
-    return ledger.all(Observation.AttemptStarted.class).stream()
-        .map(Observation.AttemptStarted::trigger)
-        .toList();
   }
 
   @Test

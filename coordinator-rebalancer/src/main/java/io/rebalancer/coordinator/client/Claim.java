@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 import io.rebalancer.core.model.Assignment;
 
 /**
- * What a member says of its last assignment when it joins again. It is a wish, not ownership: an
- * eager member has given everything up before.
+ * What a member says of its last assignment when it joins again. An eager member has given
+ * everything up before, so that it is a wish; a cooperative one goes on with what it claims.
  *
  * @param last what it was given
  * @param generation in which it was

@@ -47,18 +47,31 @@ public final class CoordinatedMember implements GroupMember {
   @Override
   public CompletableFuture<Void> commit(Map<TopicPartition, Long> offsets) {
     Map<TopicPartition, Long> copy = Map.copyOf(offsets);
-    return onLoop(result -> commit(copy, result));
+    return onLoop(
+        result -> {
+          if (owned(copy, result)) {
+            loop.whenNotInRound(() -> commit(copy, result));
+          }
+        });
+  }
+
+  private boolean owned(Map<TopicPartition, Long> offsets, CompletableFuture<Void> result) {
+    Assignment owned = loop.snapshot().owned();
+    for (TopicPartition partition : offsets.keySet()) {
+      if (!owned.contains(partition)) {
+        result.completeExceptionally(
+            new IllegalStateException(partition + " is not owned by " + loop.config().name()));
+        return false;
+      }
+    }
+    return true;
   }
 
   private void commit(Map<TopicPartition, Long> offsets, CompletableFuture<Void> result) {
-    MemberLoop.Snapshot now = loop.snapshot();
-    for (TopicPartition partition : offsets.keySet()) {
-      if (!now.owned().contains(partition)) {
-        result.completeExceptionally(
-            new IllegalStateException(partition + " is not owned by " + loop.config().name()));
-        return;
-      }
+    if (!owned(offsets, result)) {
+      return; // Lost while it waited.
     }
+    MemberLoop.Snapshot now = loop.snapshot();
     CoordinatorConnection connection = loop.connection();
     if (connection == null || now.id().isEmpty()) {
       result.completeExceptionally(notConnected());

@@ -52,6 +52,7 @@ final class MemberLoop implements MemberEffect.Visitor {
   private final CoordinatorLink link;
   private final Map<MemberTimer, ScheduledFuture<?>> timers = new EnumMap<>(MemberTimer.class);
   private final Deque<MemberEvent> events = new ArrayDeque<>();
+  private final Deque<Runnable> afterRound = new ArrayDeque<>();
   private final CompletableFuture<Optional<String>> ended = new CompletableFuture<>();
   private volatile Snapshot snapshot =
       new Snapshot(Optional.empty(), Assignment.empty(), MemberState.NO_GENERATION);
@@ -72,7 +73,7 @@ final class MemberLoop implements MemberEffect.Visitor {
     this.ticker = ticker;
     Strategy strategy = Strategies.named(config.assignmentStrategy());
     this.state =
-        new MemberState(strategy.inTwoRounds(), config.heartbeatInterval(), config.retryBackoff());
+        new MemberState(strategy.cooperative(), config.heartbeatInterval(), config.retryBackoff());
     this.messages = new GroupMessages(member.group(), config, strategy, member.subscription());
     this.search = new CoordinatorSearch(loop, config, member.group(), member.name());
     this.link = new CoordinatorLink(member.name(), search, this::handle);
@@ -115,6 +116,18 @@ final class MemberLoop implements MemberEffect.Visitor {
     }
   }
 
+  /**
+   * On the loop: at once, or when the Join or Sync that is out is over. What is sent behind one
+   * would wait for its answer, and then be of an earlier generation.
+   */
+  void whenNotInRound(Runnable task) {
+    if (state.phase.inRound()) {
+      afterRound.addLast(task);
+    } else {
+      task.run();
+    }
+  }
+
   /** Events that effects cause wait until the effects before them are done. */
   private void handle(MemberEvent event) {
     events.addLast(event);
@@ -125,6 +138,9 @@ final class MemberLoop implements MemberEffect.Visitor {
     try {
       for (MemberEvent next = events.poll(); next != null; next = events.poll()) {
         carryOut(state.on(next));
+        while (!afterRound.isEmpty() && !state.phase.inRound()) {
+          afterRound.poll().run();
+        }
       }
     } catch (RuntimeException e) {
       abandon(e);

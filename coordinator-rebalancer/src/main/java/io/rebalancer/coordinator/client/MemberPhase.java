@@ -2,9 +2,12 @@ package io.rebalancer.coordinator.client;
 
 /** Where a member stands. A round runs from Join to Sync. */
 enum MemberPhase {
-  /** Owns nothing, no round: for a connection, for a pause to end, or for the listener. */
+  /**
+   * No round: for a connection, for a pause to end, or for the listener. Only a cooperative member
+   * may own something here, and in the phases from JOINING to CONFIRMING.
+   */
   WAITING,
-  /** A round has begun; the listener is giving up what is owned. Heartbeats go on. */
+  /** A round has begun; an eager listener is giving up what is owned. Heartbeats go on. */
   REVOKING,
   /** Join is out. No beat from here to the Sync's answer. */
   JOINING,
@@ -14,6 +17,11 @@ enum MemberPhase {
   SYNCING,
   /** The Sync was answered so late that the coordinator is asked whether it still holds. */
   CONFIRMING,
+  /**
+   * Cooperative: the Sync was answered, the listener is giving up what moves. Heartbeats from here
+   * on.
+   */
+  SHEDDING,
   /** The Sync was answered, the listener is being told. Heartbeats from here on. */
   STARTING,
   /** Owns, processes, sends heartbeats. */
@@ -23,5 +31,13 @@ enum MemberPhase {
   /** Closing: Leave is out. */
   LEFT,
   /** Nothing happens any more. */
-  ENDED
+  ENDED;
+
+  /** The connection is taken by a Join or Sync, which the coordinator answers when it likes. */
+  boolean inRound() {
+    return switch (this) {
+      case JOINING, ASSIGNING, SYNCING, CONFIRMING -> true;
+      case WAITING, REVOKING, SHEDDING, STARTING, STABLE, LEAVING, LEFT, ENDED -> false;
+    };
+  }
 }

@@ -10,12 +10,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One member of a group led through the classic protocol, eager: events in, effects out, no clock
- * and no I/O. Confined to one thread.
+ * One member of a group led through the classic protocol: events in, effects out, no clock and no
+ * I/O. Confined to one thread.
  *
- * <p>Invariants: nothing is owned from the moment a Join is sent until its Sync is answered, and
- * the ledger is told REVOKED or LOST before any effect that lets the coordinator give the
- * partitions away; the listener's call returns before the member goes on.
+ * <p>An eager member owns nothing from the moment a Join is sent until its Sync is answered. A
+ * cooperative one (KIP-429) goes on with what it owns, claims it in the Join, gives up what the
+ * Sync's answer has no more, and then joins again, for others wait for that.
+ *
+ * <p>Invariants: the ledger is told REVOKED or LOST before any effect that lets the coordinator
+ * give the partitions away; the listener's call returns before the member goes on; whatever is
+ * owned is owned no longer than the lease lasts, whether a round is under way or not.
  */
 final class MemberState {
 
@@ -24,7 +28,7 @@ final class MemberState {
   /** Doubled so often at most: 2^4 > 10, the cap in {@link #backoff}. */
   private static final int MAX_DOUBLINGS = 4;
 
-  private final boolean inTwoRounds;
+  private final boolean cooperative;
   private final Duration heartbeatInterval;
   private final Duration retryBackoff;
 
@@ -40,8 +44,11 @@ final class MemberState {
   /** While this member is to assign. */
   @Nullable GroupPlan plan;
 
-  /** In CONFIRMING: what the Sync brought. */
-  Assignment unconfirmed = Assignment.empty();
+  /** What the Sync brought: in CONFIRMING and SHEDDING not yet owned. */
+  Assignment given = Assignment.empty();
+
+  /** In STARTING: what is new to the listener. */
+  private Assignment added = Assignment.empty();
 
   int attempt;
 
@@ -54,6 +61,9 @@ final class MemberState {
   /** Close was asked for while a Join or Sync was out. */
   boolean connectionBusy;
 
+  /** In LEAVING: the listener is called when there is a connection on which it can commit. */
+  boolean revokeOnceConnected;
+
   boolean retryArmed;
   int callsOut;
   boolean callFailed;
@@ -65,10 +75,10 @@ final class MemberState {
   private final MemberTransitions transitions = new MemberTransitions(this);
 
   /**
-   * @param inTwoRounds as {@link Strategy#inTwoRounds}
+   * @param cooperative as {@link Strategy#cooperative}
    */
-  MemberState(boolean inTwoRounds, Duration heartbeatInterval, Duration retryBackoff) {
-    this.inTwoRounds = inTwoRounds;
+  MemberState(boolean cooperative, Duration heartbeatInterval, Duration retryBackoff) {
+    this.cooperative = cooperative;
     this.heartbeatInterval = heartbeatInterval;
     this.retryBackoff = retryBackoff;
   }
@@ -97,7 +107,7 @@ final class MemberState {
 
   void begin(String why) {
     openAttempt(why);
-    if (!owned.isEmpty()) {
+    if (!cooperative && !owned.isEmpty()) {
       call(ListenerCall.REVOKED, owned);
     }
     phase = MemberPhase.REVOKING;
@@ -125,9 +135,14 @@ final class MemberState {
     endAttempt(true, trigger != null);
   }
 
-  /** What was owned is given up: ask for a new share, or wait for a connection to ask on. */
+  /** The listener is done: ask for a new share, or wait for a connection to ask on. */
   void join() {
-    release();
+    if (cooperative) {
+      claimHeld();
+      emit(new MemberEffect.CancelTimer(MemberTimer.HEARTBEAT));
+    } else {
+      release();
+    }
     if (connected) {
       phase = MemberPhase.JOINING;
       emit(new MemberEffect.SendJoin(attempt, member, claim));
@@ -150,33 +165,83 @@ final class MemberState {
 
   // Ownership.
 
-  /**
-   * The lease runs from the sending of a request that was answered, so never too long.
-   *
-   * <p>What was claimed and not given waits, in a strategy of two rounds, until this member has
-   * joined without it. That ends: the Join that follows claims no more than what was given, and the
-   * same group is then given the same and what waited.
-   */
+  /** The lease runs from the sending of a request that was answered, so never too long. */
   void own(Assignment assignment, long leaseFromNanos) {
-    phase = MemberPhase.STARTING;
-    owned = assignment;
-    ownedSince = generation;
-    if (inTwoRounds && !claim.owned().minus(assignment).isEmpty()) {
-      trigger = "withheld";
-      claimOwned();
+    given = assignment;
+    Assignment moved = owned.minus(given);
+    if (moved.isEmpty()) {
+      startGiven();
+      renew(leaseFromNanos);
+      call(ListenerCall.ASSIGNED, added);
+    } else {
+      phase = MemberPhase.SHEDDING;
+      renew(leaseFromNanos);
+      call(ListenerCall.REVOKED, moved);
     }
-    record(LedgerEntry.Kind.ASSIGNED);
+  }
+
+  private void renew(long leaseFromNanos) {
     emit(new MemberEffect.RenewLease(leaseFromNanos));
     armHeartbeat();
-    call(ListenerCall.ASSIGNED, owned);
+  }
+
+  /** The listener has given up what moves. */
+  void shed() {
+    Assignment moved = owned.minus(given);
+    record(LedgerEntry.Kind.REVOKED, moved);
+    owned = owned.minus(moved);
+    if (owned.isEmpty()) {
+      ownedSince = generation;
+    }
+  }
+
+  void startShed() {
+    startGiven();
+    call(ListenerCall.ASSIGNED, added);
   }
 
   /**
-   * Not before the listener has started: a follower that joins again because it failed then says
-   * what it said before, and disturbs nobody. What has been lost meanwhile is not claimed.
+   * What was claimed and not given waits until this member has joined without it. That ends: the
+   * Join that follows claims no more than what was given, and the same group is then given the same
+   * and what waited.
    */
-  void claimOwned() {
-    if (generation == ownedSince) {
+  private void startGiven() {
+    phase = MemberPhase.STARTING;
+    added = given.minus(owned);
+    owned = given;
+    ownedSince = generation;
+    if (cooperative && trigger == null && !claim.owned().minus(given).isEmpty()) {
+      trigger = "withheld";
+    }
+    record(LedgerEntry.Kind.ASSIGNED, added);
+  }
+
+  /** The listener failed to start: what it was to start with is not owned. */
+  void giveBack() {
+    Assignment failed = owned.and(added);
+    record(LedgerEntry.Kind.REVOKED, failed);
+    owned = owned.minus(failed);
+    cancelTimersOfOwner();
+  }
+
+  /**
+   * An eager member's claim, not before the listener has started: a follower that joins again
+   * because it failed then says what it said before, and disturbs nobody. What has been lost
+   * meanwhile is not claimed.
+   */
+  void claimStarted() {
+    if (!cooperative && generation == ownedSince) {
+      claim = Claim.of(owned, generation);
+    }
+  }
+
+  /**
+   * A cooperative member's claim: in the generation it last joined, whether its Sync brought
+   * anything or not, for that generation's leader was told of it and gave it to nobody else
+   * (kafka-clients 3.4, KAFKA-13419). A member that never had anything says what it said before.
+   */
+  private void claimHeld() {
+    if (generation != NO_GENERATION && !(owned.isEmpty() && claim.owned().isEmpty())) {
       claim = Claim.of(owned, generation);
     }
   }
@@ -187,12 +252,11 @@ final class MemberState {
     claim = claim.lost();
   }
 
-  /** The listener has given up what was owned. */
+  /** The listener has given up all that was owned. */
   void release() {
-    record(LedgerEntry.Kind.REVOKED);
+    record(LedgerEntry.Kind.REVOKED, owned);
     owned = Assignment.empty();
-    emit(new MemberEffect.CancelTimer(MemberTimer.HEARTBEAT));
-    emit(new MemberEffect.CancelTimer(MemberTimer.LEASE));
+    cancelTimersOfOwner();
   }
 
   /** What was owned may be another's already. */
@@ -206,15 +270,21 @@ final class MemberState {
 
   /** As {@link #lose}, without a word to the listener. */
   void forfeit() {
-    record(LedgerEntry.Kind.LOST);
+    record(LedgerEntry.Kind.LOST, owned);
     owned = Assignment.empty();
-    emit(new MemberEffect.CancelTimer(MemberTimer.HEARTBEAT));
-    emit(new MemberEffect.CancelTimer(MemberTimer.LEASE));
+    cancelTimersOfOwner();
   }
 
-  private void record(LedgerEntry.Kind kind) {
-    if (!owned.isEmpty()) {
-      emit(new MemberEffect.WriteLedger(kind, owned, ownedSince));
+  private void cancelTimersOfOwner() {
+    if (owned.isEmpty()) {
+      emit(new MemberEffect.CancelTimer(MemberTimer.HEARTBEAT));
+      emit(new MemberEffect.CancelTimer(MemberTimer.LEASE));
+    }
+  }
+
+  private void record(LedgerEntry.Kind kind, Assignment partitions) {
+    if (!partitions.isEmpty()) {
+      emit(new MemberEffect.WriteLedger(kind, partitions, ownedSince));
     }
   }
 
@@ -270,6 +340,7 @@ final class MemberState {
   /** What was owned is given up: say goodbye. */
   void leave() {
     release();
+    revokeOnceConnected = false;
     if (member == null) {
       end(null);
     } else {

@@ -16,7 +16,8 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 
 /** As Kafka's clients divide: among members, who say what they owned. */
-record MemberStrategy(MemberAssignor assignor, ClaimFormat format) implements Strategy {
+record MemberStrategy(MemberAssignor assignor, ClaimFormat format, boolean cooperative)
+    implements Strategy {
 
   record Plan(MemberAssignor assignor, List<Member> members) implements GroupPlan {
 
@@ -64,10 +65,5 @@ record MemberStrategy(MemberAssignor assignor, ClaimFormat format) implements St
         claim.ownedGeneration(),
         rack == null ? "" : rack,
         1);
-  }
-
-  @Override
-  public boolean inTwoRounds() {
-    return format == ClaimFormat.COOPERATIVE;
   }
 }

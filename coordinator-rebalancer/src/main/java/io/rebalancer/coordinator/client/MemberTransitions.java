@@ -6,12 +6,14 @@ import static io.rebalancer.coordinator.client.MemberPhase.JOINING;
 import static io.rebalancer.coordinator.client.MemberPhase.LEAVING;
 import static io.rebalancer.coordinator.client.MemberPhase.LEFT;
 import static io.rebalancer.coordinator.client.MemberPhase.REVOKING;
+import static io.rebalancer.coordinator.client.MemberPhase.SHEDDING;
 import static io.rebalancer.coordinator.client.MemberPhase.STABLE;
 import static io.rebalancer.coordinator.client.MemberPhase.STARTING;
 import static io.rebalancer.coordinator.client.MemberPhase.SYNCING;
 import static io.rebalancer.coordinator.client.MemberPhase.WAITING;
 import static java.util.Objects.requireNonNull;
 
+import io.rebalancer.core.model.Assignment;
 import java.util.Map;
 import org.apache.kafka.common.protocol.Errors;
 
@@ -36,6 +38,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
       state.beginWhenReady();
     } else if (heartbeating()) {
       state.heartbeat(); // Tells at once whether the generation still stands.
+      revokeToLeave();
     }
   }
 
@@ -57,9 +60,10 @@ final class MemberTransitions implements MemberEvent.Visitor {
           state.pause();
         }
       }
-      case WAITING, REVOKING, STARTING, STABLE -> state.pause();
+      case WAITING, REVOKING, SHEDDING, STARTING, STABLE -> state.pause();
       case LEFT -> state.end(null);
-      case LEAVING, ENDED -> {} // Goodbye is said on a new connection.
+      case LEAVING -> revokeToLeave(); // Goodbye is said on a new connection.
+      case ENDED -> {}
     }
   }
 
@@ -88,6 +92,9 @@ final class MemberTransitions implements MemberEvent.Visitor {
   /** Without an answer for so long the others may be given what this member owns. */
   private void leaseEnded() {
     state.lose();
+    if (state.phase.inRound()) {
+      return; // It was given or will be: all of it anew.
+    }
     state.resetGeneration();
     if (state.phase == LEAVING) {
       return;
@@ -150,7 +157,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
     }
     if (event.late()) {
       state.phase = CONFIRMING;
-      state.unconfirmed = event.assignment();
+      state.given = event.assignment();
       state.heartbeat();
     } else {
       state.own(event.assignment(), event.sentAtNanos());
@@ -170,10 +177,11 @@ final class MemberTransitions implements MemberEvent.Visitor {
         }
       }
       case RESET -> {
-        state.resetGeneration();
+        lose();
         state.awaitNextRound("lost");
       }
       case FORGET -> {
+        lose();
         forget();
         state.awaitNextRound("lost");
       }
@@ -190,6 +198,13 @@ final class MemberTransitions implements MemberEvent.Visitor {
     state.pause();
   }
 
+  private void lose() {
+    if (!state.owned.isEmpty()) {
+      state.lose();
+    }
+    state.resetGeneration();
+  }
+
   @Override
   public void onTold(MemberEvent.Told event) {
     if (event.generation() != state.generation) {
@@ -197,7 +212,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
     }
     if (state.phase == CONFIRMING) {
       if (event.error() == Errors.NONE) {
-        state.own(state.unconfirmed, event.sentAtNanos());
+        state.own(state.given, event.sentAtNanos());
       } else {
         refused(event.error());
       }
@@ -230,7 +245,8 @@ final class MemberTransitions implements MemberEvent.Visitor {
   }
 
   private boolean heartbeating() {
-    return state.phase == STARTING
+    return state.phase == SHEDDING
+        || state.phase == STARTING
         || state.phase == STABLE
         || state.phase == REVOKING
         || state.phase == LEAVING;
@@ -239,13 +255,14 @@ final class MemberTransitions implements MemberEvent.Visitor {
   private void rejoin() {
     if (state.phase == STABLE) {
       state.begin("told");
-    } else if (state.phase == STARTING) {
+    } else if (state.phase == SHEDDING || state.phase == STARTING) {
       state.trigger = "told";
     }
   }
 
   private void membershipEnded(boolean idToo) {
-    if (state.phase == STABLE) {
+    if (state.phase == STABLE || state.phase == SHEDDING) {
+      state.abortAttempt();
       state.openAttempt("lost");
       state.phase = REVOKING;
     } else if (state.phase == STARTING) {
@@ -276,30 +293,37 @@ final class MemberTransitions implements MemberEvent.Visitor {
     boolean failed = state.callFailed;
     state.callFailed = false;
     switch (state.phase) {
+      case SHEDDING -> shed(failed);
       case STARTING -> started(failed);
       case REVOKING -> revoked(failed);
       case LEAVING -> state.leave();
       case WAITING -> state.beginWhenReady();
-      case JOINING,
-          ASSIGNING,
-          SYNCING,
-          CONFIRMING,
-          STABLE,
-          LEFT,
-          ENDED -> {} // No call is out in these.
+      case JOINING, ASSIGNING, SYNCING, CONFIRMING -> {} // Lost by the lease; the round goes on.
+      case STABLE, LEFT, ENDED -> {} // No call is out in these.
+    }
+  }
+
+  private void shed(boolean failed) {
+    state.shed();
+    if (failed) {
+      state.abortAttempt();
+      state.awaitNextRound("retry");
+      state.pauseOnce();
+    } else {
+      state.startShed();
     }
   }
 
   private void started(boolean failed) {
     if (failed) {
-      state.release();
+      state.giveBack();
       state.abortAttempt();
       state.awaitNextRound("retry");
       state.pauseOnce();
       return;
     }
     state.phase = STABLE;
-    state.claimOwned();
+    state.claimStarted();
     state.succeeded();
     String next = state.trigger;
     state.endAttempt(false, next != null);
@@ -322,21 +346,32 @@ final class MemberTransitions implements MemberEvent.Visitor {
   @Override
   public void onCloseRequested(MemberEvent.CloseRequested event) {
     switch (state.phase) {
-      case WAITING -> {}
+      case WAITING -> revokeAll();
       case JOINING, ASSIGNING, SYNCING, CONFIRMING -> {
         if (state.member == null) {
           state.leaveOnceNamed = true; // An id nobody uses would hold up the group's next round.
           return;
         }
-        state.connectionBusy = true;
         state.abortAttempt();
+        if (state.owned.isEmpty()) {
+          state.connectionBusy = true;
+        } else {
+          state.drop(); // The listener's commits would wait behind the Join.
+          state.emit(new MemberEffect.Seek());
+          state.revokeOnceConnected = true;
+        }
       }
       case REVOKING -> state.abortAttempt();
+      case SHEDDING -> {
+        state.abortAttempt();
+        Assignment kept = state.owned.and(state.given);
+        if (!kept.isEmpty()) {
+          state.call(ListenerCall.REVOKED, kept);
+        }
+      }
       case STARTING, STABLE -> {
         state.endAttempt(false, state.trigger != null);
-        if (!state.owned.isEmpty()) {
-          state.call(ListenerCall.REVOKED, state.owned);
-        }
+        revokeAll();
       }
       case LEAVING, LEFT, ENDED -> {
         return;
@@ -344,8 +379,24 @@ final class MemberTransitions implements MemberEvent.Visitor {
     }
     state.emit(new MemberEffect.CancelTimer(MemberTimer.RETRY));
     state.phase = LEAVING;
-    if (state.callsOut == 0) {
+    if (state.callsOut == 0 && !state.revokeOnceConnected) {
       state.leave();
+    }
+  }
+
+  private void revokeAll() {
+    if (!state.owned.isEmpty()) {
+      state.call(ListenerCall.REVOKED, state.owned);
+    }
+  }
+
+  private void revokeToLeave() {
+    if (state.revokeOnceConnected) {
+      state.revokeOnceConnected = false;
+      revokeAll();
+      if (state.callsOut == 0) {
+        state.leave();
+      }
     }
   }
 

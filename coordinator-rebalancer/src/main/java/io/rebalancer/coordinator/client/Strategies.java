@@ -4,6 +4,7 @@ import io.rebalancer.core.assignor.RangeAssignor;
 import io.rebalancer.core.assignor.RoundRobinAssignor;
 import io.rebalancer.core.assignor.member.Assignors;
 import io.rebalancer.core.assignor.member.MemberAssignor;
+import io.rebalancer.core.assignor.member.TwoRounds;
 import java.util.Map;
 
 /**
@@ -20,9 +21,12 @@ final class Strategies {
       case "range" -> new ThreadStrategy(new RangeAssignor());
       case "roundrobin" ->
           new ThreadStrategy(new RoundRobinAssignor(RoundRobinAssignor.Release.V1_0));
-      case "sticky" -> new MemberStrategy(assignor(name), ClaimFormat.STICKY);
-      case "cooperative-sticky" -> new MemberStrategy(assignor(name), ClaimFormat.COOPERATIVE);
-      default -> new MemberStrategy(assignor(name), ClaimFormat.OWNED);
+      case "sticky" -> new MemberStrategy(assignor(name), ClaimFormat.STICKY, false);
+      case "cooperative-sticky" ->
+          new MemberStrategy(assignor(name), ClaimFormat.COOPERATIVE, true);
+      case "uniform", "weighted" ->
+          new MemberStrategy(new TwoRounds(assignor(name)), ClaimFormat.OWNED, true);
+      default -> new MemberStrategy(assignor(name), ClaimFormat.OWNED, false);
     };
   }
 

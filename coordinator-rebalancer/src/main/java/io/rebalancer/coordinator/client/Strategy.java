@@ -19,8 +19,8 @@ interface Strategy {
   GroupPlan plan(Collection<JoinedMember> group, BiConsumer<JoinedMember, String> complaints);
 
   /**
-   * Whether what changes hands is withheld for a round, until the member that claims it has joined
-   * without it (KIP-429).
+   * Whether members go on with what they own while they join: what changes hands is withheld for a
+   * round, until the member that claims it has let go and joined without it (KIP-429).
    */
-  boolean inTwoRounds();
+  boolean cooperative();
 }

@@ -51,7 +51,7 @@ record ThreadStrategy(PartitionAssignor assignor) implements Strategy {
   }
 
   @Override
-  public boolean inTwoRounds() {
+  public boolean cooperative() {
     return false;
   }
 }

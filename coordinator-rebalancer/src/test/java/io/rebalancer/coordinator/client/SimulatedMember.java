@@ -128,7 +128,7 @@ final class SimulatedMember implements MemberEffect.Visitor {
     Strategy strategy = Strategies.named(config.assignmentStrategy());
     this.messages = new GroupMessages(SimulatedCoordinator.GROUP, config, strategy, subscription);
     this.state =
-        new MemberState(strategy.inTwoRounds(), config.heartbeatInterval(), config.retryBackoff());
+        new MemberState(strategy.cooperative(), config.heartbeatInterval(), config.retryBackoff());
   }
 
   Subscription subscription() {

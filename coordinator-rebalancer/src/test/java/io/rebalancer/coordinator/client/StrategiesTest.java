@@ -38,7 +38,7 @@ class StrategiesTest {
             strategy -> {
               assertThat(strategy.assignor().name()).isEqualTo(name);
               assertThat(strategy.format()).isEqualTo(format);
-              assertThat(strategy.inTwoRounds()).isEqualTo(name.startsWith("cooperative"));
+              assertThat(strategy.cooperative()).isEqualTo(name.startsWith("cooperative"));
             });
   }
 

@@ -5,6 +5,9 @@ import io.rebalancer.core.model.Assignment;
 /**
  * Told what a member owns. Called on the member's own thread, one call at a time; the engine goes
  * on only when a call has returned. An exception fails the rebalance attempt in which it is thrown.
+ *
+ * <p>Each call names what it is about, and says nothing of the rest: eager members are told of
+ * everything in every rebalance, cooperative ones of what changes.
  */
 public interface OwnershipListener {
 

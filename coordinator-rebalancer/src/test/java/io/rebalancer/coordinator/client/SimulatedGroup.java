@@ -1,0 +1,96 @@
+package io.rebalancer.coordinator.client;
+
+import io.rebalancer.core.ledger.LedgerChecker;
+import io.rebalancer.core.ledger.LedgerEntry;
+import io.rebalancer.core.ledger.LedgerVerdict;
+import io.rebalancer.core.model.Assignment;
+import io.rebalancer.core.model.PartitionSet;
+import io.rebalancer.core.model.Subscription;
+import io.rebalancer.core.testkit.VirtualTime;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.apache.kafka.common.message.MetadataResponseData;
+
+/** One group of simulated members in a quiet world, for worked examples. */
+final class SimulatedGroup {
+
+  final VirtualTime time = new VirtualTime();
+  final List<LedgerEntry> ledger = new ArrayList<>();
+  final Map<String, SimulatedMember> members = new LinkedHashMap<>();
+  private final MetadataResponseData.MetadataResponseTopic topic =
+      new MetadataResponseData.MetadataResponseTopic().setName("t");
+  private final Random random = new CalmRandom();
+  private final SimulatedCoordinator coordinator;
+  private CoordinatorClientConfig config;
+
+  /** Heartbeats every 3 s, sessions of 10 s. */
+  SimulatedGroup(String strategy, int firstPartition, int partitions) {
+    MetadataResponseData topics = new MetadataResponseData();
+    topics.topics().add(topic);
+    addPartitions(firstPartition, partitions);
+    coordinator = new SimulatedCoordinator(time, random, topics, ledger::add);
+    config =
+        CoordinatorClientConfig.of(List.of(InetSocketAddress.createUnresolved("c", 1)))
+            .withSession(Duration.ofSeconds(10), Duration.ofSeconds(3))
+            .withTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(5))
+            .withAssignmentStrategy(strategy);
+  }
+
+  void addPartitions(int first, int count) {
+    for (int i = 0; i < count; i++) {
+      topic
+          .partitions()
+          .add(new MetadataResponseData.MetadataResponsePartition().setPartitionIndex(first + i));
+    }
+  }
+
+  SimulatedMember join(String name) {
+    SimulatedMember member =
+        new SimulatedMember(
+            name,
+            Subscription.copyOf(Map.of("t", 1)),
+            config,
+            time,
+            random,
+            coordinator,
+            ledger::add);
+    members.put(name, member);
+    member.on(new MemberEvent.Started());
+    return member;
+  }
+
+  void crash(String name) {
+    members.remove(name).on(new MemberEvent.CrashRequested());
+  }
+
+  void run(Duration duration) {
+    time.advance(duration);
+  }
+
+  Map<String, Assignment> shares() {
+    Map<String, Assignment> shares = new TreeMap<>();
+    members.forEach((name, member) -> shares.put(name, member.state.owned));
+    return shares;
+  }
+
+  /** The ledger's words from entry {@code from} on: {@code C1 REVOKED t:3}. */
+  List<String> history(int from) {
+    return ledger.subList(from, ledger.size()).stream()
+        .map(entry -> entry.member() + " " + entry.kind() + " " + entry.partitions())
+        .toList();
+  }
+
+  LedgerVerdict check() {
+    return LedgerChecker.check(ledger, time.nanos());
+  }
+
+  static Assignment share(Integer... partitions) {
+    return Assignment.of("t", PartitionSet.copyOf(List.of(partitions)));
+  }
+}
