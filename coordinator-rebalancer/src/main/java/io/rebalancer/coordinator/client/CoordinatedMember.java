@@ -2,6 +2,7 @@ package io.rebalancer.coordinator.client;
 
 import io.rebalancer.core.engine.GroupMember;
 import io.rebalancer.core.model.Assignment;
+import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.TopicPartition;
 import java.io.IOException;
@@ -21,12 +22,14 @@ public final class CoordinatedMember implements GroupMember {
 
   private final MemberLoop loop;
   private final ListenerCalls listener;
+  private final Optional<String> instanceId;
   private final Duration requestTimeout;
 
-  CoordinatedMember(MemberLoop loop, ListenerCalls listener, Duration requestTimeout) {
+  CoordinatedMember(MemberLoop loop, ListenerCalls listener, CoordinatorClientConfig config) {
     this.loop = loop;
     this.listener = listener;
-    this.requestTimeout = requestTimeout;
+    this.instanceId = config.groupInstanceId();
+    this.requestTimeout = config.requestTimeout();
   }
 
   @Override
@@ -42,6 +45,25 @@ public final class CoordinatedMember implements GroupMember {
   /** Why this member ended by itself: the coordinator refused it for good. Else empty. */
   public Optional<String> failure() {
     return loop.ended().getNow(Optional.empty());
+  }
+
+  /**
+   * Says that the application is still processing. Once it has been called it has to be called
+   * again within {@code max.poll.interval.ms}, as {@code poll()} of a KafkaConsumer: else the
+   * member leaves the group, for the others to go on, and joins again with the next call. An
+   * application that never calls it promises nothing; its listener's calls have to return within
+   * that time in any case. Costs next to nothing.
+   */
+  public void keepAlive() {
+    loop.keepAlive();
+  }
+
+  /**
+   * Whether the member has left its group because the application or its listener was too slow. It
+   * comes back when they do.
+   */
+  public boolean away() {
+    return loop.snapshot().away();
   }
 
   @Override
@@ -85,7 +107,8 @@ public final class CoordinatedMember implements GroupMember {
     connection
         .<OffsetCommitResponseData>send(
             ApiKeys.OFFSET_COMMIT,
-            OffsetMessages.commit(loop.config().group(), now.generation(), now.id().get(), offsets),
+            OffsetMessages.commit(
+                loop.config().group(), now.generation(), now.id().get(), instanceId, offsets),
             requestTimeout)
         .whenComplete(
             (answer, failure) -> {
@@ -103,6 +126,9 @@ public final class CoordinatedMember implements GroupMember {
 
   /** As a heartbeat would have said it; errors about one partition say nothing of the member. */
   private static boolean ofMembership(Errors error) {
+    if (error == Errors.FENCED_INSTANCE_ID) {
+      return true;
+    }
     return switch (Reaction.to(error)) {
       case GO_ON, REJOIN, RESET, FORGET, SEEK -> true;
       case TAKE_ID, END, RETRY -> false;
@@ -184,6 +210,10 @@ public final class CoordinatedMember implements GroupMember {
   public void close() {
     beginClose();
     awaitEnd();
+  }
+
+  GroupId group() {
+    return loop.config().group();
   }
 
   void beginClose() {

@@ -2,13 +2,16 @@ package io.rebalancer.coordinator.client;
 
 import static java.util.Objects.requireNonNull;
 
+import io.rebalancer.core.model.LegalName;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * How members reach their coordinator and how long they wait. Names in messages are Kafka's keys.
+ * How members reach their coordinator and how long they wait. Names in messages are Kafka's keys;
+ * {@link CoordinatorClientProperties} reads them.
  *
  * @param bootstrapServers {@code bootstrap.servers}: asked in turn for the coordinator; at least
  *     one. An unresolved address is looked up at every connection
@@ -16,16 +19,23 @@ import java.util.Optional;
  *     and stops by itself
  * @param heartbeatInterval {@code heartbeat.interval.ms}, 3 s
  * @param rebalanceTimeout {@code max.poll.interval.ms}, 5 min: how long a rebalance waits for a
- *     member to give up what it owns and join
+ *     member to give up what it owns and join, and how long its listener and the application may
+ *     take ({@link CoordinatedMember#keepAlive})
  * @param requestTimeout {@code request.timeout.ms}, 30 s: an answer outstanding for so long costs
  *     the connection
- * @param retryBackoff {@code retry.backoff.ms}, 100 ms: the first pause after a failure, doubled up
- *     to ten times as much
+ * @param retryBackoff {@code retry.backoff.ms}, 100 ms: the first pause after a failure, doubled
+ *     with each that follows
+ * @param retryBackoffMax {@code retry.backoff.max.ms}, 1 s: up to that
  * @param assignmentStrategy {@code partition.assignment.strategy}: {@code range} (default) or
  *     {@code roundrobin}, by thread as in the original; {@code sticky}, {@code cooperative-sticky},
  *     {@code uniform}, {@code weighted} or the name of a {@link
  *     io.rebalancer.core.assignor.member.MemberAssignor} found as a service, by member. All members
  *     of a group need the same
+ * @param groupInstanceId {@code group.instance.id}: makes a static member (KIP-345), whose place is
+ *     kept for the session timeout when it ends. One member of a group per engine then
+ * @param scheduledRebalanceMaxDelay {@code scheduled.rebalance.max.delay.ms}, 0: for how long as
+ *     group leader it keeps what a vanished member had for its return; {@code uniform} and {@code
+ *     weighted} only
  */
 public record CoordinatorClientConfig(
     List<InetSocketAddress> bootstrapServers,
@@ -34,26 +44,57 @@ public record CoordinatorClientConfig(
     Duration rebalanceTimeout,
     Duration requestTimeout,
     Duration retryBackoff,
-    String assignmentStrategy) {
+    Duration retryBackoffMax,
+    String assignmentStrategy,
+    Optional<String> groupInstanceId,
+    Duration scheduledRebalanceMaxDelay) {
 
-  /** Throws {@link IllegalArgumentException} with the key, the value and what was expected. */
+  /**
+   * Throws {@link IllegalArgumentException} that names each violation's keys, their values and what
+   * was expected.
+   */
   public CoordinatorClientConfig {
     bootstrapServers = List.copyOf(bootstrapServers);
     requireNonNull(assignmentStrategy, "assignmentStrategy");
+    requireNonNull(groupInstanceId, "groupInstanceId");
+    List<String> violations = new ArrayList<>();
     if (bootstrapServers.isEmpty()) {
-      throw new IllegalArgumentException("bootstrap.servers: none (expected: at least one)");
+      violations.add("bootstrap.servers: none (expected: at least one)");
     }
-    demandMillis("session.timeout.ms", sessionTimeout);
-    demandMillis("heartbeat.interval.ms", heartbeatInterval);
-    demandMillis("max.poll.interval.ms", rebalanceTimeout);
-    demandMillis("request.timeout.ms", requestTimeout);
-    demandMillis("retry.backoff.ms", retryBackoff);
+    demandMillis(violations, "session.timeout.ms", sessionTimeout, 1);
+    demandMillis(violations, "heartbeat.interval.ms", heartbeatInterval, 1);
+    demandMillis(violations, "max.poll.interval.ms", rebalanceTimeout, 1);
+    demandMillis(violations, "request.timeout.ms", requestTimeout, 1);
+    demandMillis(violations, "retry.backoff.ms", retryBackoff, 1);
+    demandMillis(violations, "retry.backoff.max.ms", retryBackoffMax, 1);
+    demandMillis(violations, "scheduled.rebalance.max.delay.ms", scheduledRebalanceMaxDelay, 0);
     if (sessionTimeout.compareTo(heartbeatInterval) <= 0) {
-      throw new IllegalArgumentException(
+      violations.add(
           "session.timeout.ms: %d (expected: more than heartbeat.interval.ms, %d)"
               .formatted(sessionTimeout.toMillis(), heartbeatInterval.toMillis()));
     }
-    Strategies.named(assignmentStrategy);
+    try {
+      Strategy strategy = Strategies.named(assignmentStrategy);
+      if (!scheduledRebalanceMaxDelay.isZero() && !strategy.delays()) {
+        violations.add(
+            ("scheduled.rebalance.max.delay.ms: %d (expected: 0 with"
+                    + " partition.assignment.strategy %s, which cannot carry a delay; uniform and"
+                    + " weighted can)")
+                .formatted(scheduledRebalanceMaxDelay.toMillis(), assignmentStrategy));
+      }
+    } catch (IllegalArgumentException e) {
+      violations.add(String.valueOf(e.getMessage()));
+    }
+    if (groupInstanceId.isPresent()) {
+      try {
+        LegalName.demand("group.instance.id", groupInstanceId.get());
+      } catch (IllegalArgumentException e) {
+        violations.add(String.valueOf(e.getMessage()));
+      }
+    }
+    if (!violations.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", violations));
+    }
   }
 
   /** All defaults. */
@@ -65,7 +106,10 @@ public record CoordinatorClientConfig(
         Duration.ofMillis(300_000),
         Duration.ofMillis(30_000),
         Duration.ofMillis(100),
-        "range");
+        Duration.ofMillis(1_000),
+        "range",
+        Optional.empty(),
+        Duration.ZERO);
   }
 
   public CoordinatorClientConfig withSession(Duration sessionTimeout, Duration heartbeatInterval) {
@@ -76,7 +120,10 @@ public record CoordinatorClientConfig(
         rebalanceTimeout,
         requestTimeout,
         retryBackoff,
-        assignmentStrategy);
+        retryBackoffMax,
+        assignmentStrategy,
+        groupInstanceId,
+        scheduledRebalanceMaxDelay);
   }
 
   public CoordinatorClientConfig withTimeouts(Duration rebalanceTimeout, Duration requestTimeout) {
@@ -87,7 +134,24 @@ public record CoordinatorClientConfig(
         rebalanceTimeout,
         requestTimeout,
         retryBackoff,
-        assignmentStrategy);
+        retryBackoffMax,
+        assignmentStrategy,
+        groupInstanceId,
+        scheduledRebalanceMaxDelay);
+  }
+
+  public CoordinatorClientConfig withRetryBackoff(Duration first, Duration most) {
+    return new CoordinatorClientConfig(
+        bootstrapServers,
+        sessionTimeout,
+        heartbeatInterval,
+        rebalanceTimeout,
+        requestTimeout,
+        first,
+        most,
+        assignmentStrategy,
+        groupInstanceId,
+        scheduledRebalanceMaxDelay);
   }
 
   public CoordinatorClientConfig withAssignmentStrategy(String assignmentStrategy) {
@@ -98,17 +162,60 @@ public record CoordinatorClientConfig(
         rebalanceTimeout,
         requestTimeout,
         retryBackoff,
-        assignmentStrategy);
+        retryBackoffMax,
+        assignmentStrategy,
+        groupInstanceId,
+        scheduledRebalanceMaxDelay);
   }
 
-  /** What is legal and yet unwise: a session shorter than three heartbeats. */
-  public Optional<String> warning() {
-    if (sessionTimeout.compareTo(heartbeatInterval.multipliedBy(3)) >= 0) {
-      return Optional.empty();
+  public CoordinatorClientConfig withGroupInstanceId(String groupInstanceId) {
+    return new CoordinatorClientConfig(
+        bootstrapServers,
+        sessionTimeout,
+        heartbeatInterval,
+        rebalanceTimeout,
+        requestTimeout,
+        retryBackoff,
+        retryBackoffMax,
+        assignmentStrategy,
+        Optional.of(groupInstanceId),
+        scheduledRebalanceMaxDelay);
+  }
+
+  /** The strategy first: it has to be one that can carry a delay. */
+  public CoordinatorClientConfig withScheduledRebalanceMaxDelay(Duration most) {
+    return new CoordinatorClientConfig(
+        bootstrapServers,
+        sessionTimeout,
+        heartbeatInterval,
+        rebalanceTimeout,
+        requestTimeout,
+        retryBackoff,
+        retryBackoffMax,
+        assignmentStrategy,
+        groupInstanceId,
+        most);
+  }
+
+  /** What is legal and yet unwise, each with its keys and values. */
+  public List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    if (sessionTimeout.compareTo(heartbeatInterval.multipliedBy(3)) < 0) {
+      warnings.add(
+          "session.timeout.ms: %d is less than 3 x heartbeat.interval.ms, %d: one lost heartbeat can end a membership"
+              .formatted(sessionTimeout.toMillis(), heartbeatInterval.toMillis()));
     }
-    return Optional.of(
-        "session.timeout.ms: %d is less than 3 x heartbeat.interval.ms, %d: one lost heartbeat can end a membership"
-            .formatted(sessionTimeout.toMillis(), heartbeatInterval.toMillis()));
+    if (rebalanceTimeout.compareTo(heartbeatInterval) <= 0) {
+      warnings.add(
+          "max.poll.interval.ms: %d is not more than heartbeat.interval.ms, %d: a rebalance is over before all members have heard of it"
+              .formatted(rebalanceTimeout.toMillis(), heartbeatInterval.toMillis()));
+    }
+    if (retryBackoff.compareTo(retryBackoffMax) > 0) {
+      warnings.add(
+          "retry.backoff.ms: %d is more than retry.backoff.max.ms, %d: every pause is of retry.backoff.max.ms"
+              .formatted(retryBackoff.toMillis(), retryBackoffMax.toMillis()));
+    }
+    return List.copyOf(warnings);
   }
 
   /**
@@ -128,10 +235,17 @@ public record CoordinatorClientConfig(
     return slowest.compareTo(requestTimeout) > 0 ? slowest : requestTimeout;
   }
 
-  private static void demandMillis(String key, Duration value) {
-    if (value.toMillis() < 1 || value.toMillis() > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException(
-          key + ": " + value.toMillis() + " (expected: 1 to " + Integer.MAX_VALUE + ")");
+  private static void demandMillis(List<String> violations, String key, Duration value, int least) {
+    if (value.toMillis() < least || value.toMillis() > Integer.MAX_VALUE) {
+      violations.add(
+          key
+              + ": "
+              + value.toMillis()
+              + " (expected: "
+              + least
+              + " to "
+              + Integer.MAX_VALUE
+              + ")");
     }
   }
 }

@@ -69,7 +69,7 @@ public final class CoordinatorRebalanceEngine implements RebalanceEngine {
     this.listenerThreads =
         new UnorderedThreadPoolEventExecutor(
             LISTENER_THREADS, new DefaultThreadFactory("rebalancer-member-listener", true));
-    config.warning().ifPresent(LOG::warn);
+    config.warnings().forEach(LOG::warn);
   }
 
   @Override
@@ -94,9 +94,18 @@ public final class CoordinatorRebalanceEngine implements RebalanceEngine {
     if (closed) {
       throw new IllegalStateException("engine: closed (expected: open)");
     }
+    if (config.groupInstanceId().isPresent()) {
+      for (CoordinatedMember other : members) {
+        if (other.group().equals(member.group())) {
+          throw new IllegalStateException(
+              "group.instance.id: %s has a member in group %s already (expected: one engine for each static member)"
+                  .formatted(config.groupInstanceId().get(), member.group()));
+        }
+      }
+    }
     ListenerCalls calls = new ListenerCalls(member.name(), listener, listenerThreads);
     MemberLoop loop = new MemberLoop(config, member, ioThreads.next(), calls, observer, ticker);
-    CoordinatedMember created = new CoordinatedMember(loop, calls, config.requestTimeout());
+    CoordinatedMember created = new CoordinatedMember(loop, calls, config);
     members.add(created);
     created.ended().thenRun(() -> members.remove(created));
     return created;

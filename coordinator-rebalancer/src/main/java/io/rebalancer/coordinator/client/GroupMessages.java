@@ -40,6 +40,7 @@ final class GroupMessages {
   private final CoordinatorClientConfig config;
   private final Strategy strategy;
   private final Subscription subscription;
+  private final @Nullable String instanceId;
 
   /** Of members whose metadata was complained about. */
   private final Set<MemberId> complained = new HashSet<>();
@@ -50,16 +51,22 @@ final class GroupMessages {
     this.config = config;
     this.strategy = strategy;
     this.subscription = subscription;
+    this.instanceId = config.groupInstanceId().orElse(null);
   }
 
-  JoinGroupRequestData join(@Nullable MemberId member, Claim claim) {
+  /**
+   * @param trigger of the round, as in {@link MemberEffect.BeginAttempt}
+   */
+  JoinGroupRequestData join(@Nullable MemberId member, Claim claim, String trigger) {
     JoinGroupRequestData request =
         new JoinGroupRequestData()
             .setGroupId(group.value())
             .setMemberId(member == null ? "" : member.value())
             .setSessionTimeoutMs((int) config.sessionTimeout().toMillis())
             .setRebalanceTimeoutMs((int) config.rebalanceTimeout().toMillis())
-            .setProtocolType(EmbeddedProtocol.TYPE);
+            .setProtocolType(EmbeddedProtocol.TYPE)
+            .setGroupInstanceId(instanceId)
+            .setReason(reason(trigger));
     request
         .protocols()
         .add(
@@ -67,6 +74,19 @@ final class GroupMessages {
                 .setName(config.assignmentStrategy())
                 .setMetadata(strategy.metadata(subscription, claim)));
     return request;
+  }
+
+  /** For who reads the coordinator's log (KIP-800). */
+  private static String reason(String trigger) {
+    return switch (trigger) {
+      case "join" -> "joins for the first time";
+      case "told" -> "was told of a rebalance";
+      case "withheld" -> "has let go of what moves";
+      case "lost" -> "has lost its membership or its lease";
+      case "retry" -> "the attempt before has failed";
+      case "poll" -> "is back after it was too slow";
+      default -> trigger;
+    };
   }
 
   /** A member whose subscription cannot be read gets nothing, and the others go on. */
@@ -173,6 +193,7 @@ final class GroupMessages {
         .setGroupId(group.value())
         .setGenerationId(generation)
         .setMemberId(member.value())
+        .setGroupInstanceId(instanceId)
         .setProtocolType(EmbeddedProtocol.TYPE)
         .setProtocolName(config.assignmentStrategy())
         .setAssignments(
@@ -206,16 +227,17 @@ final class GroupMessages {
     return new HeartbeatRequestData()
         .setGroupId(group.value())
         .setGenerationId(generation)
-        .setMemberId(member.value());
+        .setMemberId(member.value())
+        .setGroupInstanceId(instanceId);
   }
 
-  LeaveGroupRequestData leave(MemberId member) {
+  LeaveGroupRequestData leave(MemberId member, String reason) {
     return new LeaveGroupRequestData()
         .setGroupId(group.value())
         .setMembers(
             List.of(
                 new LeaveGroupRequestData.MemberIdentity()
                     .setMemberId(member.value())
-                    .setReason("the member was closed")));
+                    .setReason(reason)));
   }
 }

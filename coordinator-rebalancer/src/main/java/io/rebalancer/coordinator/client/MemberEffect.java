@@ -64,8 +64,10 @@ sealed interface MemberEffect {
    *
    * @param onNewConnection on one of its own, because there is none, or because a coordinator that
    *     answers in order would read it only after it has answered the Join before
+   * @param reason for the coordinator (KIP-800)
    */
-  record SendLeave(MemberId member, boolean onNewConnection) implements MemberEffect {
+  record SendLeave(MemberId member, boolean onNewConnection, String reason)
+      implements MemberEffect {
     @Override
     public void accept(Visitor visitor) {
       visitor.onSendLeave(this);

@@ -89,6 +89,14 @@ sealed interface MemberEvent {
     }
   }
 
+  /** The application has called keepAlive(). */
+  record Polled() implements MemberEvent {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onPolled(this);
+    }
+  }
+
   record ListenerReturned(boolean failed) implements MemberEvent {
     @Override
     public void accept(Visitor visitor) {
@@ -135,6 +143,8 @@ sealed interface MemberEvent {
     void onSynced(Synced event);
 
     void onTold(Told event);
+
+    void onPolled(Polled event);
 
     void onListenerReturned(ListenerReturned event);
 

@@ -38,7 +38,7 @@ final class MemberLoop implements MemberEffect.Visitor {
   private static final Logger LOG = LoggerFactory.getLogger(MemberLoop.class);
 
   /** What other threads may see. */
-  record Snapshot(Optional<MemberId> id, Assignment owned, int generation) {}
+  record Snapshot(Optional<MemberId> id, Assignment owned, int generation, boolean away) {}
 
   private final CoordinatorClientConfig config;
   private final MemberConfig member;
@@ -55,8 +55,13 @@ final class MemberLoop implements MemberEffect.Visitor {
   private final Deque<Runnable> afterRound = new ArrayDeque<>();
   private final CompletableFuture<Optional<String>> ended = new CompletableFuture<>();
   private volatile Snapshot snapshot =
-      new Snapshot(Optional.empty(), Assignment.empty(), MemberState.NO_GENERATION);
+      new Snapshot(Optional.empty(), Assignment.empty(), MemberState.NO_GENERATION, false);
   private boolean handling;
+  private String trigger = "join";
+  private int callsOut;
+
+  /** When the application last called; 0 before it has ever done so. */
+  private volatile long polledAtNanos;
 
   MemberLoop(
       CoordinatorClientConfig config,
@@ -72,8 +77,7 @@ final class MemberLoop implements MemberEffect.Visitor {
     this.observer = observer;
     this.ticker = ticker;
     Strategy strategy = Strategies.named(config.assignmentStrategy());
-    this.state =
-        new MemberState(strategy.cooperative(), config.heartbeatInterval(), config.retryBackoff());
+    this.state = new MemberState(MemberRules.of(config, strategy));
     this.messages = new GroupMessages(member.group(), config, strategy, member.subscription());
     this.search = new CoordinatorSearch(loop, config, member.group(), member.name());
     this.link = new CoordinatorLink(member.name(), search, this::handle);
@@ -150,7 +154,12 @@ final class MemberLoop implements MemberEffect.Visitor {
   }
 
   private void carryOut(List<MemberEffect> effects) {
-    snapshot = new Snapshot(Optional.ofNullable(state.member), state.owned, state.generation);
+    snapshot =
+        new Snapshot(
+            Optional.ofNullable(state.member),
+            state.owned,
+            state.generation,
+            state.phase == MemberPhase.AWAY);
     effects.forEach(effect -> effect.accept(this));
   }
 
@@ -185,7 +194,7 @@ final class MemberLoop implements MemberEffect.Visitor {
   public void onSendJoin(MemberEffect.SendJoin effect) {
     link.<JoinGroupResponseData>send(
         ApiKeys.JOIN_GROUP,
-        messages.join(effect.member(), effect.claim()),
+        messages.join(effect.member(), effect.claim(), trigger),
         config.joinTimeout(),
         answer -> messages.joined(effect.attempt(), answer));
   }
@@ -226,7 +235,13 @@ final class MemberLoop implements MemberEffect.Visitor {
 
   @Override
   public void onSendLeave(MemberEffect.SendLeave effect) {
-    link.leave(messages.leave(effect.member()), config.requestTimeout(), effect.onNewConnection());
+    if (!effect.reason().equals(MemberState.CLOSED)) {
+      LOG.warn("member {} leaves group {}: {}", member.name(), member.group(), effect.reason());
+    }
+    link.leave(
+        messages.leave(effect.member(), effect.reason()),
+        config.requestTimeout(),
+        effect.onNewConnection());
   }
 
   // Time.
@@ -240,6 +255,42 @@ final class MemberLoop implements MemberEffect.Visitor {
   public void onRenewLease(MemberEffect.RenewLease effect) {
     long end = effect.fromNanos() + config.lease().toNanos();
     arm(MemberTimer.LEASE, Math.max(0, end - ticker.nanos()));
+  }
+
+  /**
+   * From any thread. From the first call on they have to go on: the clock is read here, and the
+   * loop is bothered only when that matters to the member.
+   */
+  void keepAlive() {
+    boolean first = polledAtNanos == 0;
+    long now = ticker.nanos();
+    polledAtNanos = now == 0 ? 1 : now;
+    if (first || snapshot.away()) {
+      execute(
+          () -> {
+            if (!timers.containsKey(MemberTimer.POLL)) {
+              armPoll();
+            }
+            handle(new MemberEvent.Polled());
+          });
+    }
+  }
+
+  private void armPoll() {
+    long left = polledAtNanos + config.rebalanceTimeout().toNanos() - ticker.nanos();
+    timers.put(MemberTimer.POLL, loop.schedule(this::pollDue, left, TimeUnit.NANOSECONDS));
+  }
+
+  private void pollDue() {
+    timers.remove(MemberTimer.POLL);
+    if (ended.isDone()) {
+      return;
+    }
+    if (ticker.nanos() - polledAtNanos < config.rebalanceTimeout().toNanos()) {
+      armPoll();
+    } else {
+      handle(new MemberEvent.TimerFired(MemberTimer.POLL));
+    }
   }
 
   private void arm(MemberTimer timer, long delayNanos) {
@@ -266,7 +317,19 @@ final class MemberLoop implements MemberEffect.Visitor {
 
   @Override
   public void onCallListener(MemberEffect.CallListener effect) {
-    listener.call(effect, failed -> post(new MemberEvent.ListenerReturned(failed)));
+    if (callsOut++ == 0) {
+      arm(MemberTimer.LISTENER, config.rebalanceTimeout().toNanos());
+    }
+    listener.call(effect, failed -> execute(() -> returned(failed)));
+  }
+
+  private void returned(boolean failed) {
+    if (--callsOut == 0) {
+      cancel(MemberTimer.LISTENER);
+    } else if (!ended.isDone()) {
+      arm(MemberTimer.LISTENER, config.rebalanceTimeout().toNanos());
+    }
+    handle(new MemberEvent.ListenerReturned(failed));
   }
 
   @Override
@@ -284,6 +347,7 @@ final class MemberLoop implements MemberEffect.Visitor {
 
   @Override
   public void onBeginAttempt(MemberEffect.BeginAttempt effect) {
+    trigger = effect.trigger();
     observer.on(
         new Observation.AttemptStarted(
             ticker.nanos(), member.name(), effect.attempt(), effect.trigger()));

@@ -30,6 +30,8 @@ enum MemberPhase {
   LEAVING,
   /** Closing: Leave is out. */
   LEFT,
+  /** Left the group because the application or its listener was too slow; may come back. */
+  AWAY,
   /** Nothing happens any more. */
   ENDED;
 
@@ -37,7 +39,7 @@ enum MemberPhase {
   boolean inRound() {
     return switch (this) {
       case JOINING, ASSIGNING, SYNCING, CONFIRMING -> true;
-      case WAITING, REVOKING, SHEDDING, STARTING, STABLE, LEAVING, LEFT, ENDED -> false;
+      case WAITING, REVOKING, SHEDDING, STARTING, STABLE, LEAVING, LEFT, AWAY, ENDED -> false;
     };
   }
 }

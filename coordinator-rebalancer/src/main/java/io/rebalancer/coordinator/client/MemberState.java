@@ -25,12 +25,13 @@ final class MemberState {
 
   static final int NO_GENERATION = -1;
 
-  /** Doubled so often at most: 2^4 > 10, the cap in {@link #backoff}. */
-  private static final int MAX_DOUBLINGS = 4;
+  /** The reason of a Leave that was asked for. */
+  static final String CLOSED = "the member was closed";
 
-  private final boolean cooperative;
-  private final Duration heartbeatInterval;
-  private final Duration retryBackoff;
+  /** Doubled so often at most: a millisecond is then more than any pause. */
+  private static final int MAX_DOUBLINGS = 31;
+
+  private final MemberRules rules;
 
   MemberPhase phase = MemberPhase.WAITING;
   boolean connected;
@@ -64,6 +65,12 @@ final class MemberState {
   /** In LEAVING: the listener is called when there is a connection on which it can commit. */
   boolean revokeOnceConnected;
 
+  /** In AWAY: Leave is out. */
+  boolean goodbyeOut;
+
+  /** The application has begun to call keepAlive() and is late with it. */
+  boolean pollOverdue;
+
   boolean retryArmed;
   int callsOut;
   boolean callFailed;
@@ -74,13 +81,8 @@ final class MemberState {
   private List<MemberEffect> effects = new ArrayList<>();
   private final MemberTransitions transitions = new MemberTransitions(this);
 
-  /**
-   * @param cooperative as {@link Strategy#cooperative}
-   */
-  MemberState(boolean cooperative, Duration heartbeatInterval, Duration retryBackoff) {
-    this.cooperative = cooperative;
-    this.heartbeatInterval = heartbeatInterval;
-    this.retryBackoff = retryBackoff;
+  MemberState(MemberRules rules) {
+    this.rules = rules;
   }
 
   /** The one way in. */
@@ -107,7 +109,7 @@ final class MemberState {
 
   void begin(String why) {
     openAttempt(why);
-    if (!cooperative && !owned.isEmpty()) {
+    if (!rules.cooperative() && !owned.isEmpty()) {
       call(ListenerCall.REVOKED, owned);
     }
     phase = MemberPhase.REVOKING;
@@ -137,7 +139,7 @@ final class MemberState {
 
   /** The listener is done: ask for a new share, or wait for a connection to ask on. */
   void join() {
-    if (cooperative) {
+    if (rules.cooperative()) {
       claimHeld();
       emit(new MemberEffect.CancelTimer(MemberTimer.HEARTBEAT));
     } else {
@@ -210,7 +212,7 @@ final class MemberState {
     added = given.minus(owned);
     owned = given;
     ownedSince = generation;
-    if (cooperative && trigger == null && !claim.owned().minus(given).isEmpty()) {
+    if (rules.cooperative() && trigger == null && !claim.owned().minus(given).isEmpty()) {
       trigger = "withheld";
     }
     record(LedgerEntry.Kind.ASSIGNED, added);
@@ -230,7 +232,7 @@ final class MemberState {
    * meanwhile is not claimed.
    */
   void claimStarted() {
-    if (!cooperative && generation == ownedSince) {
+    if (!rules.cooperative() && generation == ownedSince) {
       claim = Claim.of(owned, generation);
     }
   }
@@ -303,7 +305,7 @@ final class MemberState {
   }
 
   private void armHeartbeat() {
-    emit(new MemberEffect.ArmTimer(MemberTimer.HEARTBEAT, heartbeatInterval));
+    emit(new MemberEffect.ArmTimer(MemberTimer.HEARTBEAT, rules.heartbeatInterval()));
   }
 
   void drop() {
@@ -326,8 +328,8 @@ final class MemberState {
   }
 
   private Duration backoff() {
-    Duration doubled = retryBackoff.multipliedBy(1L << Math.min(failures, MAX_DOUBLINGS));
-    Duration most = retryBackoff.multipliedBy(10);
+    Duration doubled = rules.retryBackoff().multipliedBy(1L << Math.min(failures, MAX_DOUBLINGS));
+    Duration most = rules.retryBackoffMax();
     return doubled.compareTo(most) < 0 ? doubled : most;
   }
 
@@ -337,15 +339,43 @@ final class MemberState {
 
   // The end.
 
-  /** What was owned is given up: say goodbye. */
+  /** What was owned is given up: say goodbye. A static member's place is kept, without a word. */
   void leave() {
     release();
     revokeOnceConnected = false;
-    if (member == null) {
+    if (member == null || rules.isStatic()) {
       end(null);
     } else {
       phase = MemberPhase.LEFT;
-      emit(new MemberEffect.SendLeave(member, !connected || connectionBusy));
+      emit(new MemberEffect.SendLeave(member, !connected || connectionBusy, CLOSED));
+    }
+  }
+
+  /** The application or its listener is too slow for the group: leaves it until they are back. */
+  void goAway(String why) {
+    MemberId leaver = rules.isStatic() ? null : member;
+    boolean busy = phase.inRound();
+    lose();
+    abortAttempt();
+    member = null;
+    resetGeneration();
+    phase = MemberPhase.AWAY;
+    goodbyeOut = leaver != null;
+    retryArmed = false;
+    emit(new MemberEffect.CancelTimer(MemberTimer.RETRY));
+    if (leaver != null) {
+      emit(new MemberEffect.SendLeave(leaver, !connected || busy, why));
+      connected = false;
+    } else {
+      drop();
+    }
+  }
+
+  /** Joins again once the goodbye is said and whoever was too slow is back. */
+  void comeBackWhenReady() {
+    if (phase == MemberPhase.AWAY && !goodbyeOut && !pollOverdue && callsOut == 0) {
+      awaitNextRound("poll");
+      emit(new MemberEffect.Seek());
     }
   }
 

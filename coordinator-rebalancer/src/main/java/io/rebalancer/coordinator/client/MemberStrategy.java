@@ -66,4 +66,9 @@ record MemberStrategy(MemberAssignor assignor, ClaimFormat format, boolean coope
         rack == null ? "" : rack,
         1);
   }
+
+  @Override
+  public boolean delays() {
+    return cooperative && format == ClaimFormat.OWNED;
+  }
 }

@@ -7,5 +7,9 @@ enum MemberTimer {
   /** The next heartbeat is due. */
   HEARTBEAT,
   /** The coordinator may soon count this member as dead. */
-  LEASE
+  LEASE,
+  /** A call of the listener has taken too long; armed by whoever makes the call. */
+  LISTENER,
+  /** The application has not called keepAlive() for too long; armed by who takes those calls. */
+  POLL
 }

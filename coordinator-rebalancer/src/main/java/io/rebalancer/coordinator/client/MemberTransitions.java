@@ -1,6 +1,7 @@
 package io.rebalancer.coordinator.client;
 
 import static io.rebalancer.coordinator.client.MemberPhase.ASSIGNING;
+import static io.rebalancer.coordinator.client.MemberPhase.AWAY;
 import static io.rebalancer.coordinator.client.MemberPhase.CONFIRMING;
 import static io.rebalancer.coordinator.client.MemberPhase.JOINING;
 import static io.rebalancer.coordinator.client.MemberPhase.LEAVING;
@@ -63,7 +64,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
       case WAITING, REVOKING, SHEDDING, STARTING, STABLE -> state.pause();
       case LEFT -> state.end(null);
       case LEAVING -> revokeToLeave(); // Goodbye is said on a new connection.
-      case ENDED -> {}
+      case AWAY, ENDED -> {}
     }
   }
 
@@ -77,7 +78,33 @@ final class MemberTransitions implements MemberEvent.Visitor {
         }
       }
       case LEASE -> leaseEnded();
+      case LISTENER -> {
+        if (state.phase == LEAVING && state.callsOut > 0) {
+          state.forfeit(); // A close is held up for no longer.
+          state.leave();
+        } else {
+          tooSlow("its listener has not returned for max.poll.interval.ms");
+        }
+      }
+      case POLL -> {
+        state.pollOverdue = true;
+        tooSlow("the application has not called keepAlive() for max.poll.interval.ms");
+      }
     }
+  }
+
+  private void tooSlow(String why) {
+    switch (state.phase) {
+      case WAITING, REVOKING, JOINING, ASSIGNING, SYNCING, CONFIRMING, SHEDDING, STARTING, STABLE ->
+          state.goAway(why);
+      case LEAVING, LEFT, AWAY, ENDED -> {}
+    }
+  }
+
+  @Override
+  public void onPolled(MemberEvent.Polled event) {
+    state.pollOverdue = false;
+    state.comeBackWhenReady();
   }
 
   private void retry() {
@@ -299,7 +326,8 @@ final class MemberTransitions implements MemberEvent.Visitor {
       case LEAVING -> state.leave();
       case WAITING -> state.beginWhenReady();
       case JOINING, ASSIGNING, SYNCING, CONFIRMING -> {} // Lost by the lease; the round goes on.
-      case STABLE, LEFT, ENDED -> {} // No call is out in these.
+      case AWAY -> state.comeBackWhenReady();
+      case STABLE, LEFT, ENDED -> {} // No call is out in these, or nobody waits for it.
     }
   }
 
@@ -373,6 +401,14 @@ final class MemberTransitions implements MemberEvent.Visitor {
         state.endAttempt(false, state.trigger != null);
         revokeAll();
       }
+      case AWAY -> {
+        if (state.goodbyeOut) {
+          state.phase = LEFT;
+        } else {
+          state.end(null);
+        }
+        return;
+      }
       case LEAVING, LEFT, ENDED -> {
         return;
       }
@@ -412,12 +448,20 @@ final class MemberTransitions implements MemberEvent.Visitor {
   public void onLeaveDone(MemberEvent.LeaveDone event) {
     if (state.phase == LEFT) {
       state.end(null);
+    } else if (state.phase == AWAY) {
+      state.goodbyeOut = false;
+      state.emit(new MemberEffect.Disconnect());
+      state.comeBackWhenReady();
     }
   }
 
   private void fail(Errors error, String reason) {
     state.lose();
     state.abortAttempt();
-    state.end(error.name() + " (" + error.code() + "): " + reason);
+    String more =
+        error == Errors.FENCED_INSTANCE_ID
+            ? "another member has joined with its group.instance.id and has its place now"
+            : reason;
+    state.end(error.name() + " (" + error.code() + "): " + more);
   }
 }

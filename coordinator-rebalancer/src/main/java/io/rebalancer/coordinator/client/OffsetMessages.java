@@ -22,7 +22,11 @@ final class OffsetMessages {
   private OffsetMessages() {}
 
   static OffsetCommitRequestData commit(
-      GroupId group, int generation, MemberId member, Map<TopicPartition, Long> offsets) {
+      GroupId group,
+      int generation,
+      MemberId member,
+      Optional<String> instanceId,
+      Map<TopicPartition, Long> offsets) {
     SortedMap<String, List<OffsetCommitRequestData.OffsetCommitRequestPartition>> topics =
         new TreeMap<>();
     offsets.forEach(
@@ -38,6 +42,7 @@ final class OffsetMessages {
         .setGroupId(group.value())
         .setGenerationIdOrMemberEpoch(generation)
         .setMemberId(member.value())
+        .setGroupInstanceId(instanceId.orElse(null))
         .setTopics(
             topics.entrySet().stream()
                 .map(

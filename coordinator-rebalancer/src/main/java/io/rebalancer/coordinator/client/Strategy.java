@@ -23,4 +23,7 @@ interface Strategy {
    * round, until the member that claims it has let go and joined without it (KIP-429).
    */
   boolean cooperative();
+
+  /** Whether its group leader can keep what a vanished member had for that member's return. */
+  boolean delays();
 }

@@ -54,4 +54,9 @@ record ThreadStrategy(PartitionAssignor assignor) implements Strategy {
   public boolean cooperative() {
     return false;
   }
+
+  @Override
+  public boolean delays() {
+    return false;
+  }
 }

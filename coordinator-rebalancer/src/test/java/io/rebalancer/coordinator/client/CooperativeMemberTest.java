@@ -4,6 +4,7 @@ import static io.rebalancer.coordinator.client.MemberPhase.JOINING;
 import static io.rebalancer.coordinator.client.MemberPhase.LEAVING;
 import static io.rebalancer.coordinator.client.MemberPhase.STABLE;
 import static io.rebalancer.coordinator.client.MemberPhase.STARTING;
+import static io.rebalancer.coordinator.client.SimulatedGroup.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rebalancer.coordinator.client.MemberEffect.BeginAttempt;
@@ -39,8 +40,7 @@ class CooperativeMemberTest {
   private static final Assignment MOVED = share(2, 2);
   private static final Assignment OTHERS = share(4, 2);
 
-  private final MemberState state =
-      new MemberState(true, Duration.ofSeconds(3), Duration.ofMillis(100));
+  private final MemberState state = new MemberState(rules(true, false));
 
   private static Assignment share(int first, int count) {
     return Assignment.of("t", PartitionSet.range(first, count));
@@ -258,7 +258,8 @@ class CooperativeMemberTest {
     assertThat(connected)
         .containsExactly(new SendHeartbeat(7, M), new CallListener(ListenerCall.REVOKED, FOUR));
     assertThat(acts(returned()))
-        .containsExactly(new WriteLedger(Kind.REVOKED, FOUR, 7), new SendLeave(M, false));
+        .containsExactly(
+            new WriteLedger(Kind.REVOKED, FOUR, 7), new SendLeave(M, false, MemberState.CLOSED));
   }
 
   @Test
@@ -269,7 +270,8 @@ class CooperativeMemberTest {
     assertThat(acts(new MemberEvent.Disconnected(Errors.NETWORK_EXCEPTION, "gone")))
         .containsExactly(new CallListener(ListenerCall.REVOKED, FOUR));
     assertThat(acts(returned()))
-        .containsExactly(new WriteLedger(Kind.REVOKED, FOUR, 7), new SendLeave(M, true));
+        .containsExactly(
+            new WriteLedger(Kind.REVOKED, FOUR, 7), new SendLeave(M, true, MemberState.CLOSED));
   }
 
   @Test
@@ -284,7 +286,8 @@ class CooperativeMemberTest {
             new EndAttempt(2, true, false, FOUR, FOUR),
             new CallListener(ListenerCall.REVOKED, TWO));
     assertThat(acts(returned()))
-        .containsExactly(new WriteLedger(Kind.REVOKED, FOUR, 7), new SendLeave(M, false));
+        .containsExactly(
+            new WriteLedger(Kind.REVOKED, FOUR, 7), new SendLeave(M, false, MemberState.CLOSED));
   }
 
   @Test
@@ -298,7 +301,7 @@ class CooperativeMemberTest {
 
   @Test
   void aMemberThatNeverHadAnythingSaysTheSameAgain() {
-    MemberState fresh = new MemberState(true, Duration.ofSeconds(3), Duration.ofMillis(100));
+    MemberState fresh = new MemberState(rules(true, false));
     fresh.on(new MemberEvent.Started());
     fresh.on(new MemberEvent.Connected());
     fresh.on(joined(7));

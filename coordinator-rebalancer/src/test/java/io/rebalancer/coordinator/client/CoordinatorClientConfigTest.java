@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class CoordinatorClientConfigTest {
@@ -24,7 +25,10 @@ class CoordinatorClientConfigTest {
                 Duration.ofMillis(300_000),
                 Duration.ofMillis(30_000),
                 Duration.ofMillis(100),
-                "range"));
+                Duration.ofMillis(1_000),
+                "range",
+                Optional.empty(),
+                Duration.ZERO));
   }
 
   @Test
@@ -34,9 +38,11 @@ class CoordinatorClientConfigTest {
     CoordinatorClientConfig unwise =
         CoordinatorClientConfig.of(SERVERS).withSession(ms(299), ms(100));
 
-    assertThat(good.warning()).isEmpty();
-    assertThat(unwise.warning().orElseThrow())
-        .contains("session.timeout.ms: 299", "heartbeat.interval.ms, 100");
+    assertThat(good.withTimeouts(ms(1000), ms(299)).warnings()).isEmpty();
+    assertThat(unwise.withTimeouts(ms(1000), ms(298)).warnings())
+        .containsExactly(
+            "session.timeout.ms: 299 is less than 3 x heartbeat.interval.ms, 100: one lost"
+                + " heartbeat can end a membership");
   }
 
   @Test
@@ -60,6 +66,48 @@ class CoordinatorClientConfigTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("partition.assignment.strategy: stcky (expected: one of ")
         .hasMessageContainingAll("cooperative-sticky", "range", "roundrobin", " sticky", "uniform");
+  }
+
+  @Test
+  void everyViolationIsNamedAtOnce() {
+    assertThatThrownBy(
+            () ->
+                new CoordinatorClientConfig(
+                    List.of(),
+                    ms(100),
+                    ms(200),
+                    ms(0),
+                    ms(1),
+                    ms(1),
+                    ms(1),
+                    "sticky",
+                    Optional.of("a/b"),
+                    ms(5)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll(
+            "bootstrap.servers: none (expected: at least one); ",
+            "max.poll.interval.ms: 0 (expected: 1 to 2147483647); ",
+            "session.timeout.ms: 100 (expected: more than heartbeat.interval.ms, 200); ",
+            "scheduled.rebalance.max.delay.ms: 5 (expected: 0 with partition.assignment.strategy"
+                + " sticky, which cannot carry a delay; uniform and weighted can); ",
+            "group.instance.id");
+  }
+
+  @Test
+  void whatIsLegalAndUnwiseIsWarnedOfWithAllValues() {
+    CoordinatorClientConfig config =
+        CoordinatorClientConfig.of(SERVERS)
+            .withSession(ms(900), ms(300))
+            .withTimeouts(ms(300), ms(900))
+            .withRetryBackoff(ms(50), ms(49));
+
+    assertThat(config.warnings())
+        .containsExactly(
+            "max.poll.interval.ms: 300 is not more than heartbeat.interval.ms, 300: a rebalance is"
+                + " over before all members have heard of it",
+            "retry.backoff.ms: 50 is more than retry.backoff.max.ms, 49: every pause is of"
+                + " retry.backoff.max.ms");
+    assertThat(CoordinatorClientConfig.of(SERVERS).warnings()).isEmpty();
   }
 
   @Test

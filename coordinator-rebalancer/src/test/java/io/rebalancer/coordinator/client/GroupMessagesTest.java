@@ -51,7 +51,7 @@ class GroupMessagesTest {
 
   @Test
   void aJoinNamesItsStrategyAndSaysItsClaim() {
-    var protocol = messages.join(null, Claim.of(SHARE, 7)).protocols().iterator().next();
+    var protocol = messages.join(null, Claim.of(SHARE, 7), "told").protocols().iterator().next();
 
     assertThat(protocol.name()).isEqualTo("sticky");
     assertThat(protocol.metadata()).isEqualTo(STICKY.metadata(WANTED, Claim.of(SHARE, 7)));

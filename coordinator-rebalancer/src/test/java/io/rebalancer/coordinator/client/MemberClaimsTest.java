@@ -2,13 +2,13 @@ package io.rebalancer.coordinator.client;
 
 import static io.rebalancer.coordinator.client.MemberPhase.JOINING;
 import static io.rebalancer.coordinator.client.MemberPhase.STABLE;
+import static io.rebalancer.coordinator.client.SimulatedGroup.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rebalancer.coordinator.client.MemberEffect.SendJoin;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
-import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.Test;
@@ -22,8 +22,7 @@ class MemberClaimsTest {
   private static final Assignment FOUR = share(0, 4);
   private static final Assignment TWO = share(0, 2);
 
-  private final MemberState member =
-      new MemberState(false, Duration.ofSeconds(3), Duration.ofMillis(100));
+  private final MemberState member = new MemberState(rules(false, false));
 
   private static Assignment share(int first, int count) {
     return Assignment.of("t", PartitionSet.range(first, count));

@@ -1,5 +1,6 @@
 package io.rebalancer.coordinator.client;
 
+import static io.rebalancer.coordinator.client.MemberPhase.AWAY;
 import static io.rebalancer.coordinator.client.MemberPhase.ENDED;
 import static io.rebalancer.coordinator.client.MemberPhase.JOINING;
 import static io.rebalancer.coordinator.client.MemberPhase.LEAVING;
@@ -9,6 +10,7 @@ import static io.rebalancer.coordinator.client.MemberPhase.STABLE;
 import static io.rebalancer.coordinator.client.MemberPhase.STARTING;
 import static io.rebalancer.coordinator.client.MemberPhase.SYNCING;
 import static io.rebalancer.coordinator.client.MemberPhase.WAITING;
+import static io.rebalancer.coordinator.client.SimulatedGroup.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rebalancer.coordinator.client.MemberEffect.AskTopics;
@@ -53,7 +55,7 @@ class MemberStateTest {
   private static final Claim HELD = Claim.of(SHARE, 7);
   private static final Claim LOST = HELD.lost();
 
-  private final MemberState state = new MemberState(false, HEARTBEAT, Duration.ofMillis(100));
+  private final MemberState state = new MemberState(rules(false, false));
 
   @Test
   void aMemberSeeksItsCoordinatorTakesAnIdAndJoinsWithIt() {
@@ -438,7 +440,8 @@ class MemberStateTest {
     assertThat(closing).containsExactly(new CallListener(ListenerCall.REVOKED, SHARE));
     assertThat(between).isEqualTo(LEAVING);
     assertThat(returned)
-        .containsExactly(new WriteLedger(Kind.REVOKED, SHARE, 7), new SendLeave(M1, false));
+        .containsExactly(
+            new WriteLedger(Kind.REVOKED, SHARE, 7), new SendLeave(M1, false, MemberState.CLOSED));
     assertThat(state.phase).isEqualTo(LEFT);
     assertThat(on(new MemberEvent.LeaveDone())).containsExactly(new End(null));
   }
@@ -448,7 +451,9 @@ class MemberStateTest {
     joining();
 
     assertThat(acts(new MemberEvent.CloseRequested()))
-        .containsExactly(new EndAttempt(1, true, false, NOTHING, NOTHING), new SendLeave(M1, true));
+        .containsExactly(
+            new EndAttempt(1, true, false, NOTHING, NOTHING),
+            new SendLeave(M1, true, MemberState.CLOSED));
   }
 
   @Test
@@ -459,7 +464,8 @@ class MemberStateTest {
     assertThat(on(new MemberEvent.CloseRequested())).isEmpty();
     assertThat(acts(joined(1, Errors.MEMBER_ID_REQUIRED, -1, M1, null)))
         .containsExactly(
-            new EndAttempt(1, true, false, NOTHING, NOTHING), new SendLeave(M1, false));
+            new EndAttempt(1, true, false, NOTHING, NOTHING),
+            new SendLeave(M1, false, MemberState.CLOSED));
   }
 
   @Test
@@ -480,7 +486,8 @@ class MemberStateTest {
             new CallListener(ListenerCall.REVOKED, SHARE));
     assertThat(acts(new MemberEvent.ListenerReturned(false))).isEmpty();
     assertThat(acts(new MemberEvent.ListenerReturned(false)))
-        .containsExactly(new WriteLedger(Kind.REVOKED, SHARE, 7), new SendLeave(M1, false));
+        .containsExactly(
+            new WriteLedger(Kind.REVOKED, SHARE, 7), new SendLeave(M1, false, MemberState.CLOSED));
   }
 
   @Test
@@ -490,7 +497,8 @@ class MemberStateTest {
     on(new MemberEvent.CloseRequested());
 
     assertThat(acts(new MemberEvent.ListenerReturned(false)))
-        .containsExactly(new WriteLedger(Kind.REVOKED, SHARE, 7), new SendLeave(M1, true));
+        .containsExactly(
+            new WriteLedger(Kind.REVOKED, SHARE, 7), new SendLeave(M1, true, MemberState.CLOSED));
   }
 
   @Test
@@ -518,6 +526,74 @@ class MemberStateTest {
     assertThat(whileSyncing).isEqualTo(NOTHING);
     assertThat(state.owned).isEqualTo(OTHER);
     assertThat(state.phase).isEqualTo(STARTING);
+  }
+
+  @Test
+  void e61AMemberThatDoesNotPollLosesItsShareAndLeavesWithTheReason() {
+    stable();
+
+    assertThat(acts(new MemberEvent.TimerFired(MemberTimer.POLL)))
+        .containsExactly(
+            new WriteLedger(Kind.LOST, SHARE, 7),
+            new CallListener(ListenerCall.LOST, SHARE),
+            new SendLeave(
+                M1, false, "the application has not called keepAlive() for max.poll.interval.ms"));
+    assertThat(state.phase).isEqualTo(AWAY);
+    assertThat(acts(new MemberEvent.LeaveDone())).containsExactly(new Disconnect());
+    assertThat(acts(new MemberEvent.ListenerReturned(false))).isEmpty();
+    assertThat(acts(new MemberEvent.Polled())).containsExactly(new Seek());
+    assertThat(acts(new MemberEvent.Connected()))
+        .containsExactly(new BeginAttempt(2, "poll"), new SendJoin(2, null, LOST));
+  }
+
+  @Test
+  void aListenerThatDoesNotReturnCostsTheMembershipUntilItDoes() {
+    stable();
+    on(new MemberEvent.Told(7, Errors.REBALANCE_IN_PROGRESS, 99));
+
+    assertThat(acts(new MemberEvent.TimerFired(MemberTimer.LISTENER)))
+        .containsExactly(
+            new WriteLedger(Kind.LOST, SHARE, 7),
+            new CallListener(ListenerCall.LOST, SHARE),
+            new EndAttempt(2, true, false, SHARE, NOTHING),
+            new SendLeave(M1, false, "its listener has not returned for max.poll.interval.ms"));
+    assertThat(acts(new MemberEvent.LeaveDone())).containsExactly(new Disconnect());
+    assertThat(acts(new MemberEvent.ListenerReturned(false))).isEmpty();
+    assertThat(acts(new MemberEvent.ListenerReturned(false))).containsExactly(new Seek());
+  }
+
+  @Test
+  void aMemberThatIsTooSlowBehindAParkedJoinLeavesOnAConnectionOfItsOwn() {
+    joining();
+
+    assertThat(acts(new MemberEvent.TimerFired(MemberTimer.POLL)))
+        .containsExactly(
+            new EndAttempt(1, true, false, NOTHING, NOTHING),
+            new SendLeave(
+                M1, true, "the application has not called keepAlive() for max.poll.interval.ms"));
+    assertThat(acts(new MemberEvent.Polled())).as("the goodbye comes first").isEmpty();
+    assertThat(acts(new MemberEvent.LeaveDone())).containsExactly(new Disconnect(), new Seek());
+  }
+
+  @Test
+  void aMemberThatIsAwayIsClosedOnceItsGoodbyeIsSaid() {
+    stable();
+    on(new MemberEvent.TimerFired(MemberTimer.POLL));
+
+    assertThat(acts(new MemberEvent.CloseRequested())).isEmpty();
+    assertThat(acts(new MemberEvent.LeaveDone())).containsExactly(new End(null));
+  }
+
+  @Test
+  void closeWaitsForAListenerNoLongerThanItMayTake() {
+    stable();
+    on(new MemberEvent.CloseRequested());
+
+    assertThat(acts(new MemberEvent.TimerFired(MemberTimer.LISTENER)))
+        .containsExactly(
+            new WriteLedger(Kind.LOST, SHARE, 7), new SendLeave(M1, false, MemberState.CLOSED));
+    assertThat(acts(new MemberEvent.ListenerReturned(false))).isEmpty();
+    assertThat(acts(new MemberEvent.LeaveDone())).containsExactly(new End(null));
   }
 
   private List<MemberEffect> on(MemberEvent event) {

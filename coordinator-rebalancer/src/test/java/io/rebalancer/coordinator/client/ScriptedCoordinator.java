@@ -130,7 +130,7 @@ final class ScriptedCoordinator implements AutoCloseable {
                     .setPort(address().getPort())));
   }
 
-  private JoinGroupResponseData join(JoinGroupRequestData request) {
+  JoinGroupResponseData join(JoinGroupRequestData request) {
     if (request.memberId().isEmpty()) {
       return new JoinGroupResponseData()
           .setErrorCode(Errors.MEMBER_ID_REQUIRED.code())

@@ -51,6 +51,15 @@ final class SimulatedGroup {
   }
 
   SimulatedMember join(String name) {
+    return join(name, config);
+  }
+
+  /** With its name as {@code group.instance.id}. */
+  SimulatedMember joinStatic(String name) {
+    return join(name, config.withGroupInstanceId(name));
+  }
+
+  private SimulatedMember join(String name, CoordinatorClientConfig config) {
     SimulatedMember member =
         new SimulatedMember(
             name,
@@ -73,6 +82,15 @@ final class SimulatedGroup {
     time.advance(duration);
   }
 
+  /** Of the last grant. */
+  int generation() {
+    return ledger.stream()
+        .filter(entry -> entry.kind() == LedgerEntry.Kind.GRANTED)
+        .mapToInt(entry -> entry.token().generation())
+        .max()
+        .orElse(0);
+  }
+
   Map<String, Assignment> shares() {
     Map<String, Assignment> shares = new TreeMap<>();
     members.forEach((name, member) -> shares.put(name, member.state.owned));
@@ -88,6 +106,16 @@ final class SimulatedGroup {
 
   LedgerVerdict check() {
     return LedgerChecker.check(ledger, time.nanos());
+  }
+
+  /** Heartbeats every 3 s, pauses of 100 ms to 1 s. */
+  static MemberRules rules(boolean cooperative, boolean isStatic) {
+    return new MemberRules(
+        cooperative,
+        isStatic,
+        Duration.ofSeconds(3),
+        Duration.ofMillis(100),
+        Duration.ofSeconds(1));
   }
 
   static Assignment share(Integer... partitions) {

@@ -109,6 +109,7 @@ final class SimulatedMember implements MemberEffect.Visitor {
   private @Nullable Wire wire;
   private long stalledUntilNanos;
   private int searches;
+  private String trigger = "";
 
   SimulatedMember(
       String name,
@@ -127,8 +128,7 @@ final class SimulatedMember implements MemberEffect.Visitor {
     this.ledger = ledger;
     Strategy strategy = Strategies.named(config.assignmentStrategy());
     this.messages = new GroupMessages(SimulatedCoordinator.GROUP, config, strategy, subscription);
-    this.state =
-        new MemberState(strategy.cooperative(), config.heartbeatInterval(), config.retryBackoff());
+    this.state = new MemberState(MemberRules.of(config, strategy));
   }
 
   Subscription subscription() {
@@ -198,7 +198,7 @@ final class SimulatedMember implements MemberEffect.Visitor {
   public void onSendJoin(MemberEffect.SendJoin effect) {
     this.<JoinGroupResponseData>send(
         ApiKeys.JOIN_GROUP,
-        messages.join(effect.member(), effect.claim()),
+        messages.join(effect.member(), effect.claim(), trigger),
         config.joinTimeout(),
         answer -> messages.joined(effect.attempt(), answer));
   }
@@ -245,7 +245,7 @@ final class SimulatedMember implements MemberEffect.Visitor {
     }
     send(
         ApiKeys.LEAVE_GROUP,
-        messages.leave(leaver),
+        messages.leave(leaver, effect.reason()),
         config.requestTimeout(),
         answer -> new MemberEvent.LeaveDone());
   }
@@ -308,7 +308,9 @@ final class SimulatedMember implements MemberEffect.Visitor {
   }
 
   @Override
-  public void onBeginAttempt(MemberEffect.BeginAttempt effect) {}
+  public void onBeginAttempt(MemberEffect.BeginAttempt effect) {
+    trigger = effect.trigger();
+  }
 
   @Override
   public void onEndAttempt(MemberEffect.EndAttempt effect) {}

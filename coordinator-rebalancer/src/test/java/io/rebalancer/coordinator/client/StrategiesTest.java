@@ -25,20 +25,20 @@ class StrategiesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "sticky, STICKY",
-    "cooperative-sticky, COOPERATIVE",
-    "uniform, OWNED",
-    "weighted, OWNED",
-    "first-takes-all, OWNED"
+    "sticky, STICKY, false",
+    "cooperative-sticky, COOPERATIVE, true",
+    "uniform, OWNED, true",
+    "weighted, OWNED, true",
+    "first-takes-all, OWNED, false"
   })
-  void allOthersDivideByMember(String name, ClaimFormat format) {
+  void allOthersDivideByMember(String name, ClaimFormat format, boolean cooperative) {
     assertThat(Strategies.named(name))
         .isInstanceOfSatisfying(
             MemberStrategy.class,
             strategy -> {
               assertThat(strategy.assignor().name()).isEqualTo(name);
               assertThat(strategy.format()).isEqualTo(format);
-              assertThat(strategy.cooperative()).isEqualTo(name.startsWith("cooperative"));
+              assertThat(strategy.cooperative()).isEqualTo(cooperative);
             });
   }
 
