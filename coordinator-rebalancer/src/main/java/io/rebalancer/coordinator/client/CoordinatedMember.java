@@ -66,6 +66,15 @@ public final class CoordinatedMember implements GroupMember {
     return loop.snapshot().away();
   }
 
+  /**
+   * How long the group still keeps what a vanished member had for its return ({@code
+   * scheduled.rebalance.max.delay.ms}), as the last assignment said; empty when it does not.
+   */
+  public Optional<Duration> scheduledRebalance() {
+    Duration left = loop.delayLeft();
+    return left.isZero() ? Optional.empty() : Optional.of(left);
+  }
+
   @Override
   public CompletableFuture<Void> commit(Map<TopicPartition, Long> offsets) {
     Map<TopicPartition, Long> copy = Map.copyOf(offsets);

@@ -68,7 +68,13 @@ final class EmbeddedProtocol {
   }
 
   static byte[] encode(Assignment assignment) {
-    ConsumerProtocolAssignment message = new ConsumerProtocolAssignment();
+    return encode(assignment, null);
+  }
+
+  static byte[] encode(Assignment assignment, byte @Nullable [] userData) {
+    ConsumerProtocolAssignment message =
+        new ConsumerProtocolAssignment()
+            .setUserData(userData == null ? null : ByteBuffer.wrap(userData));
     assignment
         .topics()
         .forEach(
@@ -91,10 +97,7 @@ final class EmbeddedProtocol {
     if (bytes.length == 0) {
       return Assignment.empty();
     }
-    ByteBuffer buffer = ByteBuffer.wrap(bytes);
-    short version = known(buffer, ConsumerProtocolAssignment.HIGHEST_SUPPORTED_VERSION);
-    ConsumerProtocolAssignment message =
-        new ConsumerProtocolAssignment(new ByteBufferAccessor(buffer), version);
+    ConsumerProtocolAssignment message = assignment(bytes);
     SortedMap<String, PartitionSet> topics = new TreeMap<>();
     message
         .assignedPartitions()
@@ -102,6 +105,17 @@ final class EmbeddedProtocol {
             owned ->
                 topics.merge(owned.topic(), partitions(owned.partitions()), PartitionSet::plus));
     return new Assignment(topics);
+  }
+
+  /** Null when there is none. As {@link #decodeAssignment} for bytes that are no assignment. */
+  static @Nullable ByteBuffer userData(byte[] bytes) {
+    return bytes.length == 0 ? null : assignment(bytes).userData();
+  }
+
+  private static ConsumerProtocolAssignment assignment(byte[] bytes) {
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    short version = known(buffer, ConsumerProtocolAssignment.HIGHEST_SUPPORTED_VERSION);
+    return new ConsumerProtocolAssignment(new ByteBufferAccessor(buffer), version);
   }
 
   /** Fields are only ever appended: a newer message is read as far as it is known. */

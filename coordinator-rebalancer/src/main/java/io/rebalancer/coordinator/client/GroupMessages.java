@@ -2,11 +2,13 @@ package io.rebalancer.coordinator.client;
 
 import static java.util.stream.Collectors.toSet;
 
+import io.rebalancer.core.engine.MemberConfig;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.Subscription;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -17,6 +19,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import org.apache.kafka.common.message.ConsumerProtocolSubscription;
 import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
@@ -42,22 +45,35 @@ final class GroupMessages {
   private final Subscription subscription;
   private final @Nullable String instanceId;
 
+  /** Null where the strategy cannot carry a delay. */
+  private final @Nullable DelayedRebalance delays;
+
   /** Of members whose metadata was complained about. */
   private final Set<MemberId> complained = new HashSet<>();
 
+  GroupMessages(MemberConfig member, CoordinatorClientConfig config, Strategy strategy) {
+    this(member.group(), member.name(), config, strategy, member.subscription());
+  }
+
   GroupMessages(
-      GroupId group, CoordinatorClientConfig config, Strategy strategy, Subscription subscription) {
+      GroupId group,
+      String name,
+      CoordinatorClientConfig config,
+      Strategy strategy,
+      Subscription subscription) {
     this.group = group;
     this.config = config;
     this.strategy = strategy;
     this.subscription = subscription;
     this.instanceId = config.groupInstanceId().orElse(null);
+    this.delays =
+        strategy.delays() ? new DelayedRebalance(name, config.scheduledRebalanceMaxDelay()) : null;
   }
 
   /**
    * @param trigger of the round, as in {@link MemberEffect.BeginAttempt}
    */
-  JoinGroupRequestData join(@Nullable MemberId member, Claim claim, String trigger) {
+  JoinGroupRequestData join(@Nullable MemberId member, Claim claim, String trigger, long nowNanos) {
     JoinGroupRequestData request =
         new JoinGroupRequestData()
             .setGroupId(group.value())
@@ -72,8 +88,20 @@ final class GroupMessages {
         .add(
             new JoinGroupRequestData.JoinGroupRequestProtocol()
                 .setName(config.assignmentStrategy())
-                .setMetadata(strategy.metadata(subscription, claim)));
+                .setMetadata(metadata(claim, nowNanos)));
     return request;
+  }
+
+  private byte[] metadata(Claim claim, long nowNanos) {
+    byte[] delay = delays == null ? null : delays.ofSubscription(nowNanos);
+    return delay == null
+        ? strategy.metadata(subscription, claim)
+        : EmbeddedProtocol.encode(subscription.streams().keySet(), claim, delay);
+  }
+
+  /** How long the group still waits for a member to come back; zero when it does not. */
+  Duration remainingDelay(long nowNanos) {
+    return delays == null ? Duration.ZERO : delays.remaining(nowNanos);
   }
 
   /** For who reads the coordinator's log (KIP-800). */
@@ -84,6 +112,7 @@ final class GroupMessages {
       case "withheld" -> "has let go of what moves";
       case "lost" -> "has lost its membership or its lease";
       case "retry" -> "the attempt before has failed";
+      case "delay" -> "has waited long enough for members to come back";
       case "poll" -> "is back after it was too slow";
       default -> trigger;
     };
@@ -93,18 +122,25 @@ final class GroupMessages {
   MemberEvent.Joined joined(int attempt, JoinGroupResponseData answer) {
     Errors error = Errors.forCode(answer.errorCode());
     MemberId member = answer.memberId().isEmpty() ? null : new MemberId(answer.memberId());
-    boolean assigns =
-        error == Errors.NONE
-            && !answer.skipAssignment()
-            && answer.leader().equals(answer.memberId());
+    boolean leads = error == Errors.NONE && answer.leader().equals(answer.memberId());
     return new MemberEvent.Joined(
-        attempt, error, answer.generationId(), member, assigns ? plan(answer) : null);
+        attempt,
+        error,
+        answer.generationId(),
+        member,
+        leads && !answer.skipAssignment() ? plan(answer) : null,
+        leads);
   }
 
   private GroupPlan plan(JoinGroupResponseData answer) {
     List<JoinedMember> members = answer.members().stream().map(this::member).toList();
     complained.retainAll(members.stream().map(JoinedMember::id).toList());
-    return strategy.plan(members, (member, complaint) -> complain(member.id(), complaint));
+    BiConsumer<JoinedMember, String> complaints =
+        (member, complaint) -> complain(member.id(), complaint);
+    GroupPlan plan = strategy.plan(members, complaints);
+    return delays != null && plan instanceof MemberStrategy.Plan known
+        ? delays.plan(answer.generationId(), known, members, complaints)
+        : plan;
   }
 
   private JoinedMember member(JoinGroupResponseData.JoinGroupResponseMember member) {
@@ -189,6 +225,7 @@ final class GroupMessages {
   }
 
   SyncGroupRequestData sync(int generation, MemberId member, Map<MemberId, Assignment> shares) {
+    byte[] delay = delays == null ? null : delays.ofAssignments(generation);
     return new SyncGroupRequestData()
         .setGroupId(group.value())
         .setGenerationId(generation)
@@ -202,24 +239,39 @@ final class GroupMessages {
                     share ->
                         new SyncGroupRequestData.SyncGroupRequestAssignment()
                             .setMemberId(share.getKey().value())
-                            .setAssignment(EmbeddedProtocol.encode(share.getValue())))
+                            .setAssignment(EmbeddedProtocol.encode(share.getValue(), delay)))
                 .toList());
   }
 
-  /** An assignment that cannot be read fails the round. */
-  static MemberEvent.Synced synced(
-      int attempt, SyncGroupResponseData answer, long sentAt, boolean late) {
+  /** An assignment that cannot be read fails the round; a delay that cannot be is none. */
+  MemberEvent.Synced synced(
+      MemberEffect.SendSync request, SyncGroupResponseData answer, long sentAt, long nowNanos) {
+    int attempt = request.attempt();
+    boolean late = nowNanos - sentAt > config.heartbeatInterval().toNanos();
     Errors error = Errors.forCode(answer.errorCode());
     if (error != Errors.NONE) {
       return new MemberEvent.Synced(attempt, error, Assignment.empty(), sentAt, late);
     }
     try {
       Assignment assignment = EmbeddedProtocol.decodeAssignment(answer.assignment());
-      return new MemberEvent.Synced(attempt, error, assignment, sentAt, late);
+      Duration delay = delay(request.generation(), answer.assignment(), nowNanos);
+      return new MemberEvent.Synced(attempt, error, assignment, sentAt, late, delay);
     } catch (RuntimeException e) {
       LOG.warn("the group leader's assignment is unreadable: {}", e.toString());
       return new MemberEvent.Synced(
           attempt, Errors.CORRUPT_MESSAGE, Assignment.empty(), sentAt, late);
+    }
+  }
+
+  private Duration delay(int generation, byte[] assignment, long nowNanos) {
+    if (delays == null) {
+      return Duration.ZERO;
+    }
+    try {
+      return delays.take(generation, EmbeddedProtocol.userData(assignment), nowNanos);
+    } catch (RuntimeException e) {
+      LOG.warn("the delay in the group leader's assignment is unreadable: {}", e.toString());
+      return Duration.ZERO;
     }
   }
 

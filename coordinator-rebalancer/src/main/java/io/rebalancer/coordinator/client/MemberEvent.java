@@ -2,6 +2,7 @@ package io.rebalancer.coordinator.client;
 
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
+import java.time.Duration;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
@@ -45,14 +46,26 @@ sealed interface MemberEvent {
    *
    * @param member null when the answer carries no id
    * @param plan of the group, when this member is to assign; else null
+   * @param leads whether it is the group leader, also one that has nothing to assign
    */
   record Joined(
       int attempt,
       Errors error,
       int generation,
       @Nullable MemberId member,
-      @Nullable GroupPlan plan)
+      @Nullable GroupPlan plan,
+      boolean leads)
       implements MemberEvent {
+
+    Joined(
+        int attempt,
+        Errors error,
+        int generation,
+        @Nullable MemberId member,
+        @Nullable GroupPlan plan) {
+      this(attempt, error, generation, member, plan, plan != null);
+    }
+
     @Override
     public void accept(Visitor visitor) {
       visitor.onJoined(this);
@@ -72,9 +85,21 @@ sealed interface MemberEvent {
    *
    * @param late so long after it was sent that the session, which the coordinator has counted since
    *     it answered, may be over: nothing tells how long the answer was on its way
+   * @param delay how long the group waits for a member to come back; zero when it does not
    */
-  record Synced(int attempt, Errors error, Assignment assignment, long sentAtNanos, boolean late)
+  record Synced(
+      int attempt,
+      Errors error,
+      Assignment assignment,
+      long sentAtNanos,
+      boolean late,
+      Duration delay)
       implements MemberEvent {
+
+    Synced(int attempt, Errors error, Assignment assignment, long sentAtNanos, boolean late) {
+      this(attempt, error, assignment, sentAtNanos, late, Duration.ZERO);
+    }
+
     @Override
     public void accept(Visitor visitor) {
       visitor.onSynced(this);

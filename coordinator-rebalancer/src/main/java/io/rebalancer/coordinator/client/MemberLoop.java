@@ -10,6 +10,7 @@ import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.observe.RebalanceObserver;
 import io.rebalancer.core.time.Ticker;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
@@ -60,6 +61,8 @@ final class MemberLoop implements MemberEffect.Visitor {
   private String trigger = "join";
   private int callsOut;
 
+  private volatile long delayUntilNanos;
+
   /** When the application last called; 0 before it has ever done so. */
   private volatile long polledAtNanos;
 
@@ -76,9 +79,10 @@ final class MemberLoop implements MemberEffect.Visitor {
     this.listener = listener;
     this.observer = observer;
     this.ticker = ticker;
+    this.delayUntilNanos = ticker.nanos();
     Strategy strategy = Strategies.named(config.assignmentStrategy());
     this.state = new MemberState(MemberRules.of(config, strategy));
-    this.messages = new GroupMessages(member.group(), config, strategy, member.subscription());
+    this.messages = new GroupMessages(member, config, strategy);
     this.search = new CoordinatorSearch(loop, config, member.group(), member.name());
     this.link = new CoordinatorLink(member.name(), search, this::handle);
   }
@@ -99,6 +103,11 @@ final class MemberLoop implements MemberEffect.Visitor {
 
   MemberConfig config() {
     return member;
+  }
+
+  /** From any thread; zero when nothing is delayed. */
+  Duration delayLeft() {
+    return Duration.ofNanos(Math.max(0, delayUntilNanos - ticker.nanos()));
   }
 
   long nanos() {
@@ -160,6 +169,8 @@ final class MemberLoop implements MemberEffect.Visitor {
             state.owned,
             state.generation,
             state.phase == MemberPhase.AWAY);
+    long now = ticker.nanos();
+    delayUntilNanos = now + messages.remainingDelay(now).toNanos();
     effects.forEach(effect -> effect.accept(this));
   }
 
@@ -194,7 +205,7 @@ final class MemberLoop implements MemberEffect.Visitor {
   public void onSendJoin(MemberEffect.SendJoin effect) {
     link.<JoinGroupResponseData>send(
         ApiKeys.JOIN_GROUP,
-        messages.join(effect.member(), effect.claim(), trigger),
+        messages.join(effect.member(), effect.claim(), trigger, ticker.nanos()),
         config.joinTimeout(),
         answer -> messages.joined(effect.attempt(), answer));
   }
@@ -211,15 +222,11 @@ final class MemberLoop implements MemberEffect.Visitor {
   @Override
   public void onSendSync(MemberEffect.SendSync effect) {
     long sent = ticker.nanos();
-    long interval = config.heartbeatInterval().toNanos();
     link.<SyncGroupResponseData>send(
         ApiKeys.SYNC_GROUP,
         messages.sync(effect.generation(), effect.member(), effect.shares()),
         config.requestTimeout(),
-        answer -> {
-          boolean late = ticker.nanos() - sent > interval;
-          return GroupMessages.synced(effect.attempt(), answer, sent, late);
-        });
+        answer -> messages.synced(effect, answer, sent, ticker.nanos()));
   }
 
   @Override

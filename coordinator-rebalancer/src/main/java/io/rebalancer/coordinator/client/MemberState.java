@@ -45,6 +45,9 @@ final class MemberState {
   /** While this member is to assign. */
   @Nullable GroupPlan plan;
 
+  /** The group leader of the generation last joined. */
+  boolean leads;
+
   /** What the Sync brought: in CONFIRMING and SHEDDING not yet owned. */
   Assignment given = Assignment.empty();
 

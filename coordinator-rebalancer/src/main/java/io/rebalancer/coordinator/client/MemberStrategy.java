@@ -30,8 +30,11 @@ record MemberStrategy(MemberAssignor assignor, ClaimFormat format, boolean coope
 
     @Override
     public Map<MemberId, Assignment> shares(KnownTopics topics) {
-      GroupInput group = GroupInput.of(topics.partitions(), members).withRacks(topics.racks());
-      return assignor.assign(group).shares();
+      return assignor.assign(group(topics)).shares();
+    }
+
+    GroupInput group(KnownTopics topics) {
+      return GroupInput.of(topics.partitions(), members).withRacks(topics.racks());
     }
   }
 

@@ -8,6 +8,8 @@ enum MemberTimer {
   HEARTBEAT,
   /** The coordinator may soon count this member as dead. */
   LEASE,
+  /** Group leader: what waits for a vanished member has waited long enough. */
+  DELAY,
   /** A call of the listener has taken too long; armed by whoever makes the call. */
   LISTENER,
   /** The application has not called keepAlive() for too long; armed by who takes those calls. */

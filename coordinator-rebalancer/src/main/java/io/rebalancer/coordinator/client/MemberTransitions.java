@@ -78,6 +78,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
         }
       }
       case LEASE -> leaseEnded();
+      case DELAY -> delayEnded();
       case LISTENER -> {
         if (state.phase == LEAVING && state.callsOut > 0) {
           state.forfeit(); // A close is held up for no longer.
@@ -90,6 +91,15 @@ final class MemberTransitions implements MemberEvent.Visitor {
         state.pollOverdue = true;
         tooSlow("the application has not called keepAlive() for max.poll.interval.ms");
       }
+    }
+  }
+
+  /** In any other phase a round is on or comes anyway. */
+  private void delayEnded() {
+    if (state.phase == STABLE) {
+      state.begin("delay");
+    } else if (state.phase == SHEDDING || state.phase == STARTING) {
+      state.trigger = "delay";
     }
   }
 
@@ -157,6 +167,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
 
   private void joined(MemberEvent.Joined event) {
     state.generation = event.generation();
+    state.leads = event.leads();
     if (event.plan() == null) {
       state.sync(Map.of(), requireNonNull(state.member));
       return;
@@ -181,6 +192,9 @@ final class MemberTransitions implements MemberEvent.Visitor {
     if (event.error() != Errors.NONE) {
       refused(event.error());
       return;
+    }
+    if (state.leads && !event.delay().isZero()) {
+      state.emit(new MemberEffect.ArmTimer(MemberTimer.DELAY, event.delay()));
     }
     if (event.late()) {
       state.phase = CONFIRMING;

@@ -30,6 +30,7 @@ class GroupMessagesTest {
   private final GroupMessages messages =
       new GroupMessages(
           new GroupId("g"),
+          "a",
           CoordinatorClientConfig.of(List.of(InetSocketAddress.createUnresolved("c", 1)))
               .withAssignmentStrategy("sticky"),
           STICKY,
@@ -51,7 +52,7 @@ class GroupMessagesTest {
 
   @Test
   void aJoinNamesItsStrategyAndSaysItsClaim() {
-    var protocol = messages.join(null, Claim.of(SHARE, 7), "told").protocols().iterator().next();
+    var protocol = messages.join(null, Claim.of(SHARE, 7), "told", 0).protocols().iterator().next();
 
     assertThat(protocol.name()).isEqualTo("sticky");
     assertThat(protocol.metadata()).isEqualTo(STICKY.metadata(WANTED, Claim.of(SHARE, 7)));

@@ -42,6 +42,11 @@ final class SimulatedGroup {
             .withAssignmentStrategy(strategy);
   }
 
+  SimulatedGroup delayed(Duration most) {
+    config = config.withScheduledRebalanceMaxDelay(most);
+    return this;
+  }
+
   void addPartitions(int first, int count) {
     for (int i = 0; i < count; i++) {
       topic
@@ -95,6 +100,15 @@ final class SimulatedGroup {
     Map<String, Assignment> shares = new TreeMap<>();
     members.forEach((name, member) -> shares.put(name, member.state.owned));
     return shares;
+  }
+
+  List<Integer> sizes() {
+    return shares().values().stream().map(Assignment::size).sorted().toList();
+  }
+
+  /** What each member says is left of a delay. */
+  List<Duration> delays() {
+    return members.values().stream().map(SimulatedMember::delay).toList();
   }
 
   /** The ledger's words from entry {@code from} on: {@code C1 REVOKED t:3}. */

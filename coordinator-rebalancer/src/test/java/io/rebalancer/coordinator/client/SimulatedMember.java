@@ -127,12 +127,18 @@ final class SimulatedMember implements MemberEffect.Visitor {
     this.config = config;
     this.ledger = ledger;
     Strategy strategy = Strategies.named(config.assignmentStrategy());
-    this.messages = new GroupMessages(SimulatedCoordinator.GROUP, config, strategy, subscription);
+    this.messages =
+        new GroupMessages(SimulatedCoordinator.GROUP, name, config, strategy, subscription);
     this.state = new MemberState(MemberRules.of(config, strategy));
   }
 
   Subscription subscription() {
     return subscription;
+  }
+
+  /** How long its group still waits for somebody. */
+  Duration delay() {
+    return messages.remainingDelay(time.nanos());
   }
 
   void on(MemberEvent event) {
@@ -198,7 +204,7 @@ final class SimulatedMember implements MemberEffect.Visitor {
   public void onSendJoin(MemberEffect.SendJoin effect) {
     this.<JoinGroupResponseData>send(
         ApiKeys.JOIN_GROUP,
-        messages.join(effect.member(), effect.claim(), trigger),
+        messages.join(effect.member(), effect.claim(), trigger, time.nanos()),
         config.joinTimeout(),
         answer -> messages.joined(effect.attempt(), answer));
   }
@@ -219,10 +225,7 @@ final class SimulatedMember implements MemberEffect.Visitor {
         ApiKeys.SYNC_GROUP,
         messages.sync(effect.generation(), effect.member(), effect.shares()),
         config.requestTimeout(),
-        answer -> {
-          boolean late = time.nanos() - sent > config.heartbeatInterval().toNanos();
-          return GroupMessages.synced(effect.attempt(), answer, sent, late);
-        });
+        answer -> messages.synced(effect, answer, sent, time.nanos()));
   }
 
   @Override
