@@ -42,8 +42,12 @@ class GroupSimulationTest {
   }
 
   static Stream<Arguments> seedsByMemberStrategy() {
-    return Stream.of("sticky", "cooperative-sticky", "uniform")
-        .flatMap(strategy -> Arrays.stream(seeds()).mapToObj(seed -> Arguments.of(strategy, seed)));
+    return Stream.of("sticky 0", "cooperative-sticky 0", "uniform 0", "uniform 15")
+        .map(text -> text.split(" "))
+        .flatMap(
+            each ->
+                Arrays.stream(seeds())
+                    .mapToObj(seed -> Arguments.of(each[0], Integer.parseInt(each[1]), seed)));
   }
 
   @ParameterizedTest
@@ -64,8 +68,8 @@ class GroupSimulationTest {
   @ParameterizedTest
   @MethodSource("seedsByMemberStrategy")
   void groupsThatDivideByMemberSettleEvenlyWithoutTwoOwnersOrRoundsThatGoOn(
-      String strategy, long seed) {
-    Run run = new Run(seed, strategy);
+      String strategy, int delaySeconds, long seed) {
+    Run run = new Run(seed, strategy, Duration.ofSeconds(delaySeconds));
 
     run.withFaults();
     run.quietly();
@@ -104,15 +108,16 @@ class GroupSimulationTest {
     private int named;
 
     Run(long seed) {
-      this(seed, "range");
+      this(seed, "range", Duration.ZERO);
     }
 
-    Run(long seed, String strategy) {
+    Run(long seed, String strategy, Duration delay) {
       config =
           CoordinatorClientConfig.of(List.of(InetSocketAddress.createUnresolved("c", 1)))
               .withSession(Duration.ofSeconds(10), Duration.ofSeconds(3))
               .withTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(5))
-              .withAssignmentStrategy(strategy);
+              .withAssignmentStrategy(strategy)
+              .withScheduledRebalanceMaxDelay(delay);
       random = new Random(seed);
       coordinator = new SimulatedCoordinator(time, random, topics(), ledger::add);
       for (int i = 0; i < 4; i++) {
