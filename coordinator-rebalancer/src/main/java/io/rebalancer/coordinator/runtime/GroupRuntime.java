@@ -44,6 +44,7 @@ public final class GroupRuntime implements AutoCloseable {
   private final List<Lane> lanes = new ArrayList<>();
   private final Leadership leadership;
   private final ExecutorService assigning;
+  private final LogEnds ends;
 
   /**
    * Starts {@code loops} threads.
@@ -71,12 +72,13 @@ public final class GroupRuntime implements AutoCloseable {
               return thread;
             });
     ServerAssignor assignor = new ServerAssignor(topics, assigning);
+    ends = new LogEnds(store);
     for (int i = 0; i < loops; i++) {
       EventLoop loop = new EventLoop("coordinator-groups-" + i);
       GroupJournal journal = new GroupJournal(observer, ticker, readableType, reader, meter);
       GroupShard shard =
           new GroupShard(
-              machine, store, leadership, assignor, journal, ticker, loop::execute, retention);
+              machine, ends, leadership, assignor, journal, ticker, loop::execute, retention);
       loop.start(shard);
       lanes.add(new Lane(loop, shard));
     }
@@ -134,8 +136,14 @@ public final class GroupRuntime implements AutoCloseable {
     return leadership.standing() != Standing.RESIGNED;
   }
 
+  /** How far the partition's log reaches at least: the furthest position of any group. */
+  public long logEnd(TopicPartition partition) {
+    return ends.of(partition);
+  }
+
   /** Takes over groups that were read from the store; {@code catalog} is of the same moment. */
   public void restore(Map<GroupId, StoredGroup> groups, TopicCatalog catalog) {
+    groups.values().forEach(stored -> ends.note(stored.offsets()));
     Map<Lane, Map<GroupId, StoredGroup>> byLane = new HashMap<>();
     groups.forEach(
         (id, stored) -> byLane.computeIfAbsent(lane(id), l -> new HashMap<>()).put(id, stored));

@@ -120,7 +120,9 @@ public final class RequestRouter {
       case LIST_OFFSETS ->
           context
               .answer()
-              .accept(EmptyLogs.listOffsets((ListOffsetsRequestData) body, topics.current()));
+              .accept(
+                  EmptyLogs.listOffsets(
+                      (ListOffsetsRequestData) body, topics.current(), groups::logEnd));
       case FETCH -> fetch(context, (FetchRequestData) body);
       case JOIN_GROUP -> join(context, (JoinGroupRequestData) body);
       case SYNC_GROUP -> sync(context, (SyncGroupRequestData) body);

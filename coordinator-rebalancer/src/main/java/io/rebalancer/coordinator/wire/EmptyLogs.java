@@ -2,6 +2,8 @@ package io.rebalancer.coordinator.wire;
 
 import io.rebalancer.coordinator.runtime.TopicCatalog;
 import io.rebalancer.coordinator.runtime.TopicInfo;
+import io.rebalancer.core.model.TopicPartition;
+import java.util.function.ToLongFunction;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
@@ -20,32 +22,33 @@ public final class EmptyLogs {
 
   private EmptyLogs() {}
 
+  /** A log begins at 0 and ends where {@code ends} says; nothing in it has a time. */
   public static ListOffsetsResponseData listOffsets(
-      ListOffsetsRequestData request, TopicCatalog catalog) {
+      ListOffsetsRequestData request, TopicCatalog catalog, ToLongFunction<TopicPartition> ends) {
     ListOffsetsResponseData answer = new ListOffsetsResponseData();
     for (var topic : request.topics()) {
       ListOffsetsTopicResponse part = new ListOffsetsTopicResponse().setName(topic.name());
       for (var asked : topic.partitions()) {
-        part.partitions()
-            .add(listOffsets(topic.name(), asked.partitionIndex(), asked.timestamp(), catalog));
+        ListOffsetsPartitionResponse each =
+            new ListOffsetsPartitionResponse()
+                .setPartitionIndex(asked.partitionIndex())
+                .setTimestamp(-1);
+        if (!catalog.contains(topic.name(), asked.partitionIndex())) {
+          each.setOffset(-1).setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
+        } else if (asked.timestamp() == ListOffsetsRequest.LATEST_TIMESTAMP) {
+          each.setOffset(ends.applyAsLong(new TopicPartition(topic.name(), asked.partitionIndex())))
+              .setLeaderEpoch(0);
+        } else if (asked.timestamp() == ListOffsetsRequest.EARLIEST_TIMESTAMP
+            || asked.timestamp() == ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP) {
+          each.setOffset(0).setLeaderEpoch(0);
+        } else {
+          each.setOffset(-1);
+        }
+        part.partitions().add(each);
       }
       answer.topics().add(part);
     }
     return answer;
-  }
-
-  private static ListOffsetsPartitionResponse listOffsets(
-      String topic, int partition, long timestamp, TopicCatalog catalog) {
-    ListOffsetsPartitionResponse answer =
-        new ListOffsetsPartitionResponse().setPartitionIndex(partition).setTimestamp(-1);
-    if (!catalog.contains(topic, partition)) {
-      return answer.setOffset(-1).setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
-    }
-    boolean end =
-        timestamp == ListOffsetsRequest.LATEST_TIMESTAMP
-            || timestamp == ListOffsetsRequest.EARLIEST_TIMESTAMP
-            || timestamp == ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP;
-    return end ? answer.setOffset(0).setLeaderEpoch(0) : answer.setOffset(-1);
   }
 
   /** An answer, and how long it is to be held back. */

@@ -114,8 +114,8 @@ class ConsumerGroupsToolIT {
       assertThat(tool.run("--describe", "--group", "live"))
           .containsExactly(
               "GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID",
-              "live t 0 42 0 -42 " + id + " /127.0.0.1 c1",
-              "live t 1 7 0 -7 " + id + " /127.0.0.1 c1");
+              "live t 0 42 42 0 " + id + " /127.0.0.1 c1",
+              "live t 1 7 7 0 " + id + " /127.0.0.1 c1");
     }
   }
 
@@ -160,17 +160,17 @@ class ConsumerGroupsToolIT {
         .containsExactly(
             "Consumer group 'left' has no active members.",
             header,
-            "left t 0 42 0 -42 - - -",
-            "left t 1 7 0 -7 - - -");
+            "left t 0 42 42 0 - - -",
+            "left t 1 7 7 0 - - -");
 
     String[] reset = {
-      "--reset-offsets", "--group", "left", "--topic", "t:0", "--to-earliest", "--dry-run"
+      "--reset-offsets", "--group", "left", "--topic", "t:0", "--to-offset", "3", "--dry-run"
     };
-    assertThat(tool.run(reset)).containsExactly("GROUP TOPIC PARTITION NEW-OFFSET", "left t 0 0");
+    assertThat(tool.run(reset)).containsExactly("GROUP TOPIC PARTITION NEW-OFFSET", "left t 0 3");
     assertThat(position("left", T0)).as("after a dry run").isEqualTo(42);
-    reset[6] = "--execute";
-    assertThat(tool.run(reset)).containsExactly("GROUP TOPIC PARTITION NEW-OFFSET", "left t 0 0");
-    assertThat(position("left", T0)).isEqualTo(0);
+    reset[7] = "--execute";
+    assertThat(tool.run(reset)).containsExactly("GROUP TOPIC PARTITION NEW-OFFSET", "left t 0 3");
+    assertThat(position("left", T0)).isEqualTo(3);
 
     assertThat(tool.run("--delete-offsets", "--group", "left", "--topic", "t:1"))
         .containsExactly(
@@ -179,7 +179,7 @@ class ConsumerGroupsToolIT {
             "t 1 Successful");
     assertThat(tool.run("--describe", "--group", "left"))
         .containsExactly(
-            "Consumer group 'left' has no active members.", header, "left t 0 0 0 0 - - -");
+            "Consumer group 'left' has no active members.", header, "left t 0 3 42 39 - - -");
 
     assertThat(tool.run("--delete", "--group", "left"))
         .containsExactly("Deletion of requested consumer groups ('left') was successful.");
