@@ -80,7 +80,8 @@ class PayloadsTest {
     HardState state = new HardState(7, "consumer", "range", "c1-1", Map.of(ID, MEMBER), null, 9);
     byte[] written = Payloads.group(3, "3-9", state, 1_700);
 
-    assertThat(new String(written, UTF_8)).contains("\"generation\":7,\"announced\":9,");
+    assertThat(new String(written, UTF_8))
+        .contains("\"generation\":7,\"timestamp\":1700,\"announced\":9,");
     assertThat(Payloads.group("/g", written)).isEqualTo(state);
   }
 
