@@ -19,6 +19,7 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -37,14 +38,17 @@ public final class ShardOnVirtualTime {
       Leadership leadership,
       RebalanceObserver observer,
       Ticker ticker,
+      TopicSource topics,
+      Executor assigning,
       String readableType,
+      Function<Assignment, Opaque> encoder,
       Function<Opaque, Optional<Assignment>> reader) {
     shard =
         new GroupShard(
-            new GroupStateMachine(rules),
+            new GroupStateMachine(rules, encoder),
             store,
             leadership,
-            new ServerAssignor(() -> TopicCatalog.of(Map.of()), Runnable::run),
+            new ServerAssignor(topics, assigning),
             new GroupJournal(observer, ticker, readableType, reader, GroupMeter.NONE),
             ticker,
             tasks::add,

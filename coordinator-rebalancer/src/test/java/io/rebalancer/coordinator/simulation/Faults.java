@@ -43,7 +43,7 @@ final class Faults {
     if (stopped) {
       return;
     }
-    switch (world.random.nextInt(20)) {
+    switch (world.random.nextInt(21)) {
       case 0, 1 -> members.start();
       case 2 -> members.any().ifPresent(MemberModel::leave);
       case 3 -> crashMember();
@@ -55,7 +55,8 @@ final class Faults {
       case 12, 13 -> changeTopics();
       case 14, 15 -> cluster.crash(world.chance(700));
       case 16, 17 -> holder(node -> node.stall(world.between(100, 12_000)));
-      case 18 -> holder(node -> node.cutOff(world.between(100, 12_000)));
+      case 18 -> members.any().ifPresent(this::twin);
+      case 19 -> holder(node -> node.cutOff(world.between(100, 12_000)));
       default -> cutAll();
     }
   }
@@ -67,14 +68,23 @@ final class Faults {
             member -> {
               member.crash(true);
               if (world.chance(700)) {
-                world.after(world.between(100, 15_000), this::restart);
+                world.after(
+                    world.chance(500) ? world.between(100, 3_000) : world.between(3_000, 15_000),
+                    () -> restart(member));
               }
             });
   }
 
-  private void restart() {
+  private void restart(MemberModel former) {
     if (!stopped) {
-      members.start();
+      members.replace(former);
+    }
+  }
+
+  /** Two live processes with one instance id. */
+  private void twin(MemberModel member) {
+    if (member.profile.isStatic()) {
+      members.replace(member);
     }
   }
 

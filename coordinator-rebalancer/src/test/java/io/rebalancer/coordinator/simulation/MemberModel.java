@@ -130,7 +130,7 @@ final class MemberModel {
   }
 
   private void sendLeave() {
-    if (link != null && !memberId.isEmpty()) {
+    if (link != null && !memberId.isEmpty() && !profile.isStatic()) {
       String id = memberId;
       send(
           RequestKind.LEAVE,
@@ -340,7 +340,8 @@ final class MemberModel {
     ready = null;
     String id = memberId;
     Set<String> wanted = topics;
-    List<Protocol> protocols = List.of(new Protocol(assignor.name(), world.codec.encode(wish())));
+    Wish claim = wish();
+    List<Protocol> protocols = List.of(new Protocol(assignor.name(), world.codec.encode(claim)));
     send(
         RequestKind.JOIN,
         request ->
@@ -357,7 +358,7 @@ final class MemberModel {
                 TYPE,
                 protocols,
                 wanted,
-                Assignment.empty(),
+                profile.cooperative() ? claim.owned() : Assignment.empty(),
                 ""),
         profile.rebalanceMs() + 5_000,
         answer -> {
@@ -370,7 +371,7 @@ final class MemberModel {
   }
 
   private void joined(Answer.Joined joined) {
-    if (leaving) {
+    if (leaving || !alive) {
       return;
     }
     switch (joined.error()) {
@@ -382,7 +383,11 @@ final class MemberModel {
         if (profile.era() != Era.V2_4) {
           planBeat();
         }
-        sendSync(joined.leader().equals(memberId) ? shares(joined) : Map.of());
+        boolean leads = joined.leader().equals(memberId);
+        if (leads && joined.skipAssignment()) {
+          assignedBy = known; // It watches topics, though it has nothing to assign (KIP-814).
+        }
+        sendSync(leads && !joined.skipAssignment() ? shares(joined) : Map.of());
       }
       case MEMBER_ID_REQUIRED -> {
         memberId = joined.memberId();
@@ -399,6 +404,7 @@ final class MemberModel {
     rejoin = true;
     switch (error) {
       case UNKNOWN_MEMBER_ID -> reset(true);
+      case FENCED_INSTANCE_ID -> fenced();
       case COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR -> forgetCoordinator();
       case REBALANCE_IN_PROGRESS, COORDINATOR_LOAD_IN_PROGRESS -> {}
       default -> throw oracle.violated(Invariant.CONSISTENT, name + ": a Join fails: " + error);
@@ -445,7 +451,7 @@ final class MemberModel {
   }
 
   private void synced(int of, Object answer) {
-    if (leaving) {
+    if (leaving || !alive) {
       return;
     }
     GroupError error = ((Answer) answer).error();
@@ -468,6 +474,7 @@ final class MemberModel {
     switch (error) {
       case NONE, REBALANCE_IN_PROGRESS -> {}
       case UNKNOWN_MEMBER_ID -> reset(true);
+      case FENCED_INSTANCE_ID -> fenced();
       case ILLEGAL_GENERATION -> reset(false);
       case COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR -> forgetCoordinator();
       default -> throw oracle.violated(Invariant.CONSISTENT, name + ": a Sync fails: " + error);
@@ -545,10 +552,17 @@ final class MemberModel {
           reset(error == GroupError.UNKNOWN_MEMBER_ID);
         }
       }
+      case FENCED_INSTANCE_ID -> fenced();
       case COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR -> forgetCoordinator();
       case COORDINATOR_LOAD_IN_PROGRESS -> {}
       default -> throw oracle.violated(Invariant.CONSISTENT, name + " is told " + error);
     }
+  }
+
+  /** Another process has its instance id: a fatal error, to the Java client too. */
+  private void fenced() {
+    world.note(19, () -> name + " is fenced and ends");
+    end();
   }
 
   /** What it owns is lost; the application's thread will notice at its next poll. */

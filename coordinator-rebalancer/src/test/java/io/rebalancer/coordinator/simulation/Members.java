@@ -20,7 +20,9 @@ final class Members {
   private final boolean cooperative;
   private final boolean ours;
   private final int first;
+  private final int statics;
   private int named;
+  private int instances;
 
   Members(World world, Oracle oracle, Cluster cluster) {
     this.world = world;
@@ -28,6 +30,7 @@ final class Members {
     this.cluster = cluster;
     cooperative = world.chance(500);
     ours = world.chance(200);
+    statics = world.chance(300) ? 600 : 0;
     first = world.chance(150) ? world.between(2, MOST) : world.between(2, 6);
   }
 
@@ -39,10 +42,22 @@ final class Members {
 
   void start() {
     if (living().size() < MOST) {
-      MemberModel member =
-          new MemberModel(world, oracle, cluster, "m" + ++named, profile(), someTopics());
-      all.add(member);
-      member.start();
+      start(profile(), someTopics());
+    }
+  }
+
+  private void start(Profile profile, Set<String> topics) {
+    MemberModel member = new MemberModel(world, oracle, cluster, "m" + ++named, profile, topics);
+    all.add(member);
+    member.start();
+  }
+
+  /** Another process in the place of {@code former}; of a static member with its instance id. */
+  void replace(MemberModel former) {
+    if (former.profile.isStatic()) {
+      start(former.profile, former.topics());
+    } else {
+      start();
     }
   }
 
@@ -54,7 +69,7 @@ final class Members {
         cooperative,
         !world.chance(100),
         ours,
-        "",
+        world.chance(statics) ? "i" + ++instances : "",
         world.between(6_000, 10_000),
         world.between(8_000, 15_000),
         heartbeat,

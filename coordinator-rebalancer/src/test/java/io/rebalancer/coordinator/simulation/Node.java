@@ -61,7 +61,16 @@ final class Node {
               }
             },
             () -> world.time.nanos() * speed,
+            world::catalog,
+            task ->
+                world.after(
+                    world.between(1, 40),
+                    () -> {
+                      task.run();
+                      run();
+                    }),
             MemberModel.TYPE,
+            world.codec::encode,
             bytes -> Optional.of(world.codec.decode(bytes, Assignment.class)));
   }
 
@@ -259,7 +268,11 @@ final class Node {
     world.after(
         world.between(2, 400),
         () -> {
-          if (!alive || held != Standing.LOADING || epoch != cluster.store.epoch) {
+          if (!alive || held != Standing.LOADING) {
+            return;
+          }
+          if (epoch != cluster.store.epoch) {
+            fenced();
             return;
           }
           var found = cluster.store.read();

@@ -13,6 +13,7 @@ import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.observe.Observation.PhaseChanged;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import java.util.TreeSet;
 /** Sees everything that passes, and throws a {@link Violation} for what must not. */
 final class Oracle {
 
+  private static final String STABLE = "Stable";
   private static final String PREPARING = "PreparingRebalance";
   private static final String COMPLETING = "CompletingRebalance";
 
@@ -33,12 +35,24 @@ final class Oracle {
   private final SimulatedStore store;
   private final Counts counts;
   private final Map<String, Witness> witnesses = new HashMap<>();
+
+  /**
+   * Members that missed a join phase, or were in it by a Join of a connection they had given up,
+   * and have not taken up a share since: others may have been given what these go on with.
+   */
+  private final Set<String> late = new HashSet<>();
+
   private final Set<Ticket> open = new LinkedHashSet<>();
   private final Map<TopicPartition, Set<MemberModel>> processing = new HashMap<>();
   private final Map<TopicPartition, List<Asked>> asked = new HashMap<>();
+  /** By instance id the last Join without a member id. */
+  private final Map<String, Ticket> firstJoins = new HashMap<>();
+
   private Node node;
   private int highest;
   private int current;
+  private String phase = STABLE;
+  private boolean returned;
   private long preparingSince;
   private long completingSince;
   private int ids;
@@ -73,6 +87,7 @@ final class Oracle {
     witnesses.clear();
     HardState state = store.state().orElse(HardState.empty());
     current = state.generation();
+    phase = STABLE;
     if (state.generation() == 0) {
       highest = 0; // Nobody can hold a generation of a group that was never stored: ids are new.
     }
@@ -85,6 +100,7 @@ final class Oracle {
                     m.id().value(),
                     new Witness(
                         m.id().value(),
+                        m.instanceId(),
                         m.sessionTimeoutMs(),
                         m.rebalanceTimeoutMs(),
                         world.now(),
@@ -114,6 +130,7 @@ final class Oracle {
       return;
     }
     current = moved.generation();
+    phase = moved.to();
     if (moved.from().equals(PREPARING)) {
       announced(moved);
     }
@@ -121,7 +138,7 @@ final class Oracle {
       completingSince = world.now();
     } else if (moved.to().equals(PREPARING)) {
       prepared(moved);
-    } else if (moved.to().equals("Stable")) {
+    } else if (moved.to().equals(STABLE)) {
       granted(moved.generation());
     }
   }
@@ -132,11 +149,15 @@ final class Oracle {
           Invariant.GENERATIONS_RISE, moved.generation() + " is announced after " + highest);
     }
     highest = moved.generation();
+    returned = false;
     counts.generations++;
     for (Witness each : witnesses.values()) {
       each.synced = false;
       if (each.joinsParked == 0 && world.now() - preparingSince >= each.rebalanceMs) {
         each.excuse("missed the join phase");
+        late.add(each.id);
+      } else if (each.strayJoin) {
+        late.add(each.id);
       }
     }
   }
@@ -156,7 +177,7 @@ final class Oracle {
   // Requests.
 
   Ticket arrived(Node at, Ask ask, boolean stray) {
-    Ticket ticket = new Ticket(ask, at, world.now(), stray);
+    Ticket ticket = new Ticket(ask, at, world.now(), current, stray);
     world.note(
         ask.kind().ordinal() * 1000L + ask.generation(),
         () -> (stray ? "stray " : "") + ask + " reaches " + at);
@@ -167,6 +188,16 @@ final class Oracle {
                 asked
                     .computeIfAbsent(partition, p -> new ArrayList<>())
                     .add(new Asked(ticket, offset)));
+    String instance = ask.sender().profile.instanceId();
+    if (at == node
+        && ask.kind() == RequestKind.JOIN
+        && ask.memberId().isEmpty()
+        && !instance.isEmpty()) {
+      witnesses.values().stream()
+          .filter(each -> each.instanceId.equals(instance))
+          .forEach(each -> each.excuse("another process has its instance id"));
+      firstJoins.put(instance, ticket);
+    }
     Witness witness = at == node ? witnesses.get(ask.memberId()) : null;
     if (witness == null) {
       return ticket;
@@ -199,7 +230,13 @@ final class Oracle {
         && !witnesses.containsKey(ask.memberId())) {
       Profile profile = ask.sender().profile;
       Witness made =
-          new Witness(ask.memberId(), profile.sessionMs(), profile.rebalanceMs(), world.now(), -1);
+          new Witness(
+              ask.memberId(),
+              profile.instanceId(),
+              profile.sessionMs(),
+              profile.rebalanceMs(),
+              world.now(),
+              -1);
       made.joinsParked = 1;
       made.strayJoin = ticket.stray;
       witnesses.put(made.id, made);
@@ -267,6 +304,7 @@ final class Oracle {
     }
     boolean refused =
         error == GroupError.UNKNOWN_MEMBER_ID
+            || error == GroupError.FENCED_INSTANCE_ID
             || (error == GroupError.ILLEGAL_GENERATION && ask.generation() == witness.told);
     if (refused && witness.excuse.isEmpty()) {
       throw violated(
@@ -288,6 +326,7 @@ final class Oracle {
     require(ask.memberId().isEmpty() || joined.memberId().equals(ask.memberId()), ask, given);
     if (joined.error() == GroupError.NONE) {
       require(ticket.node != node || joined.generation() == current, ask, given);
+      returned |= ask.memberId().isEmpty() && joined.generation() == ticket.generation;
       if (ticket.node != node) {
         return;
       }
@@ -297,12 +336,20 @@ final class Oracle {
               id ->
                   new Witness(
                       id,
+                      ask.sender().profile.instanceId(),
                       ask.sender().profile.sessionMs(),
                       ask.sender().profile.rebalanceMs(),
                       world.now(),
                       joined.generation()));
       witness.told = joined.generation();
+      witness.excuse = isSuperseded(ticket) ? "another process has its instance id" : "";
     }
+  }
+
+  /** Whether another process with the same instance id has come since, though it may wait yet. */
+  private boolean isSuperseded(Ticket ticket) {
+    Ticket last = firstJoins.get(ticket.ask.sender().profile.instanceId());
+    return last != null && last != ticket && last.at >= ticket.at;
   }
 
   private void synced(Ask ask, Object given) {
@@ -397,6 +444,7 @@ final class Oracle {
 
   void starts(MemberModel member, Assignment partitions) {
     world.note(partitions.size(), () -> member + " takes up " + partitions);
+    late.remove(member.memberId());
     boolean entitled = entitled(member);
     partitions.stream()
         .forEach(
@@ -425,7 +473,8 @@ final class Oracle {
     }
     Witness witness = witnesses.get(id);
     return store.state().filter(s -> s.members().containsKey(new MemberId(id))).isPresent()
-        && (witness == null || !witness.strayJoin);
+        && !late.contains(id)
+        && (witness == null || witness.excuse.isEmpty());
   }
 
   private void granted(int generation) {
@@ -457,6 +506,19 @@ final class Oracle {
                         });
               });
     }
+  }
+
+  boolean isStable() {
+    return phase.equals(STABLE);
+  }
+
+  /**
+   * Whether a static member came back into the present generation. Until the next one nobody may
+   * notice that topics or its own subscription changed meanwhile: known traps of the protocol
+   * (KIP-345, KAFKA-13435).
+   */
+  boolean hasReturned() {
+    return returned;
   }
 
   Set<String> storedMembers() {

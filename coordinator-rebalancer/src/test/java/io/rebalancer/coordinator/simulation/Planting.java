@@ -109,7 +109,8 @@ final class Planting {
                         member.id(),
                         member.instanceId(),
                         first.computeIfAbsent(member.id().value(), id -> member.metadata())))
-            .toList());
+            .toList(),
+        joined.part());
   }
 
   private Answer anothers(Ask ask, Answer.Synced synced) {

@@ -7,6 +7,7 @@ package io.rebalancer.coordinator.simulation;
 final class Witness {
 
   final String id;
+  final String instanceId;
   final int sessionMs;
   final int rebalanceMs;
 
@@ -30,8 +31,9 @@ final class Witness {
   /** Why it may be removed, empty when it may not. */
   String excuse = "";
 
-  Witness(String id, int sessionMs, int rebalanceMs, long heard, int told) {
+  Witness(String id, String instanceId, int sessionMs, int rebalanceMs, long heard, int told) {
     this.id = id;
+    this.instanceId = instanceId;
     this.sessionMs = sessionMs;
     this.rebalanceMs = rebalanceMs;
     this.heard = heard;
