@@ -281,7 +281,13 @@ final class Served implements Membership {
       }
       case REVOCATION -> {
         MemberId member = new MemberId(timer.member());
-        if (draft.revoking.contains(member)) {
+        if (draft.revoking.contains(member) && draft.waits(member)) {
+          // It has come, and cannot let go before it is told: the store is what takes so long.
+          draft.arm(
+              Kind.REVOCATION,
+              member,
+              requireNonNull(draft.members.get(member)).rebalanceTimeoutMs());
+        } else if (draft.revoking.contains(member)) {
           drop(draft, member);
           afterDrop(draft, Reason.REVOCATION_TIMEOUT);
         }
