@@ -14,8 +14,11 @@ final class Counts {
   int takeovers;
   int removed;
   int zombies;
+
+  /** Answers to Joins of server-assigned groups. */
+  int shared;
+
   long settledAfterMs;
-  long events;
   final Map<RequestKind, Map<GroupError, Integer>> answers = new EnumMap<>(RequestKind.class);
 
   void answer(RequestKind kind, GroupError error) {
@@ -31,7 +34,7 @@ final class Counts {
     takeovers += other.takeovers;
     removed += other.removed;
     zombies += other.zombies;
-    events += other.events;
+    shared += other.shared;
     settledAfterMs = Math.max(settledAfterMs, other.settledAfterMs);
     other.answers.forEach(
         (kind, errors) ->
@@ -44,7 +47,7 @@ final class Counts {
 
   @Override
   public String toString() {
-    return "generations %d, completed %d, aborted %d, takeovers %d, removed %d, zombies %d, events %d, settled after %d ms at most, %s"
+    return "generations %d, completed %d, aborted %d, takeovers %d, removed %d, zombies %d, shared %d, settled after %d ms at most, %s"
         .formatted(
             generations,
             completed,
@@ -52,7 +55,7 @@ final class Counts {
             takeovers,
             removed,
             zombies,
-            events,
+            shared,
             settledAfterMs,
             answers);
   }

@@ -3,6 +3,7 @@ package io.rebalancer.coordinator.simulation;
 import io.rebalancer.coordinator.group.Answer;
 import io.rebalancer.coordinator.group.CommittedOffset;
 import io.rebalancer.coordinator.group.GroupError;
+import io.rebalancer.coordinator.group.GroupState;
 import io.rebalancer.coordinator.group.HardState;
 import io.rebalancer.coordinator.group.Member;
 import io.rebalancer.coordinator.group.Opaque;
@@ -45,8 +46,12 @@ final class Oracle {
   private final Set<Ticket> open = new LinkedHashSet<>();
   private final Map<TopicPartition, Set<MemberModel>> processing = new HashMap<>();
   private final Map<TopicPartition, List<Asked>> asked = new HashMap<>();
+
   /** By instance id the last Join without a member id. */
   private final Map<String, Ticket> firstJoins = new HashMap<>();
+
+  /** Whether the coordinator assigns. */
+  boolean served;
 
   private Node node;
   private int highest;
@@ -87,7 +92,7 @@ final class Oracle {
     witnesses.clear();
     HardState state = store.state().orElse(HardState.empty());
     current = state.generation();
-    phase = STABLE;
+    phase = GroupState.restored(World.GROUP, state).phase().toString();
     if (state.generation() == 0) {
       highest = 0; // Nobody can hold a generation of a group that was never stored: ids are new.
     }
@@ -104,7 +109,7 @@ final class Oracle {
                         m.sessionTimeoutMs(),
                         m.rebalanceTimeoutMs(),
                         world.now(),
-                        state.generation())));
+                        SimulatedStore.generationOf(state, m.id()))));
     counts.takeovers++;
   }
 
@@ -131,6 +136,9 @@ final class Oracle {
     }
     current = moved.generation();
     phase = moved.to();
+    if (served) {
+      return;
+    }
     if (moved.from().equals(PREPARING)) {
       announced(moved);
     }
@@ -203,6 +211,12 @@ final class Oracle {
       return ticket;
     }
     witness.checkSession(world.now());
+    if (served) {
+      witness.checkRevocation(world.now());
+      if (stray && ask.kind() == RequestKind.JOIN) {
+        late.add(witness.id);
+      }
+    }
     switch (ask.kind()) {
       case JOIN -> {
         witness.joinsParked++;
@@ -295,6 +309,9 @@ final class Oracle {
       case HEARTBEAT, COMMIT -> {
         if (error == GroupError.NONE || error == GroupError.REBALANCE_IN_PROGRESS) {
           witness.heard = Math.max(witness.heard, ticket.at);
+          if (error == GroupError.NONE && ask.kind() == RequestKind.HEARTBEAT) {
+            witness.calm = world.now();
+          }
         }
       }
       case LEAVE, FETCH -> {}
@@ -305,7 +322,9 @@ final class Oracle {
     boolean refused =
         error == GroupError.UNKNOWN_MEMBER_ID
             || error == GroupError.FENCED_INSTANCE_ID
-            || (error == GroupError.ILLEGAL_GENERATION && ask.generation() == witness.told);
+            || (error == GroupError.ILLEGAL_GENERATION
+                && ask.generation() == witness.told
+                && !overtaken(ticket, witness));
     if (refused && witness.excuse.isEmpty()) {
       throw violated(
           Invariant.FAITHFUL_STAYS,
@@ -317,6 +336,11 @@ final class Oracle {
     }
   }
 
+  /** By a Join of the same member: it may have been given a generation that it is not told yet. */
+  private static boolean overtaken(Ticket ticket, Witness witness) {
+    return ticket.stray || witness.joinsParked > 0 || witness.strayJoin;
+  }
+
   private void joined(Ticket ticket, Object given) {
     Ask ask = ticket.ask;
     if (!(given instanceof Answer.Joined joined)) {
@@ -325,8 +349,12 @@ final class Oracle {
     }
     require(ask.memberId().isEmpty() || joined.memberId().equals(ask.memberId()), ask, given);
     if (joined.error() == GroupError.NONE) {
-      require(ticket.node != node || joined.generation() == current, ask, given);
-      returned |= ask.memberId().isEmpty() && joined.generation() == ticket.generation;
+      if (served) {
+        shared(ask, joined);
+      } else {
+        require(ticket.node != node || joined.generation() == current, ask, given);
+      }
+      returned |= !served && ask.memberId().isEmpty() && joined.generation() == ticket.generation;
       if (ticket.node != node) {
         return;
       }
@@ -342,8 +370,37 @@ final class Oracle {
                       world.now(),
                       joined.generation()));
       witness.told = joined.generation();
+      witness.calm = world.now();
       witness.excuse = isSuperseded(ticket) ? "another process has its instance id" : "";
     }
+  }
+
+  /** A member of a server-assigned group is told of a share of its own. */
+  private void shared(Ask ask, Answer.Joined joined) {
+    if (joined.generation() < highest) {
+      throw violated(
+          Invariant.GENERATIONS_RISE, joined.generation() + " is announced after " + highest);
+    }
+    highest = joined.generation();
+    counts.shared++;
+    HardState stored = store.state().orElse(HardState.empty());
+    MemberId id = new MemberId(joined.memberId());
+    if (SimulatedStore.generationOf(stored, id) != joined.generation()) {
+      throw violated(Invariant.STORED_FIRST, ask + " is answered, stored is " + stored);
+    }
+    Map<TopicPartition, MemberId> owners = new HashMap<>();
+    stored.shares().of().forEach((member, share) -> held(owners, member, share.held()));
+  }
+
+  private void held(Map<TopicPartition, MemberId> owners, MemberId member, Assignment held) {
+    held.stream()
+        .forEach(
+            p -> {
+              MemberId other = owners.putIfAbsent(p, member);
+              if (other != null) {
+                throw violated(Invariant.ONE_OWNER, p + ": " + other + " and " + member);
+              }
+            });
   }
 
   /** Whether another process with the same instance id has come since, though it may wait yet. */
@@ -360,12 +417,7 @@ final class Oracle {
     if (synced.error() != GroupError.NONE) {
       return;
     }
-    HardState stored = store.history.get(ask.generation());
-    if (stored == null) {
-      throw violated(Invariant.STORED_FIRST, ask + " is answered, nothing is stored");
-    }
-    Member member = stored.members().get(new MemberId(ask.memberId()));
-    require(member != null && member.assignment().equals(synced.assignment()), ask, given);
+    require(store.hasStored(ask.memberId(), ask.generation(), synced.assignment()), ask, given);
   }
 
   private void require(boolean right, Ask ask, Object given) {

@@ -2,16 +2,20 @@ package io.rebalancer.coordinator.simulation;
 
 import io.rebalancer.coordinator.group.CommittedOffset;
 import io.rebalancer.coordinator.group.HardState;
+import io.rebalancer.coordinator.group.Opaque;
+import io.rebalancer.coordinator.group.Share;
 import io.rebalancer.coordinator.runtime.GroupStore;
 import io.rebalancer.coordinator.runtime.StoreException;
 import io.rebalancer.coordinator.runtime.StoreException.Reason;
 import io.rebalancer.coordinator.runtime.StoredGroup;
 import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.TopicPartition;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -35,8 +39,11 @@ final class SimulatedStore {
 
   private final Map<TopicPartition, CommittedOffset> offsets = new HashMap<>();
 
-  /** Every state with shares that was ever stored, by generation. */
-  final Map<Integer, HardState> history = new HashMap<>();
+  /** What a member may be told. */
+  record Told(MemberId member, int generation, Opaque share) {}
+
+  /** Every share that was ever stored. */
+  private final Set<Told> told = new HashSet<>();
 
   private final List<HardState> all = new ArrayList<>();
 
@@ -66,12 +73,24 @@ final class SimulatedStore {
     return Optional.ofNullable(found).map(known -> new StoredGroup(known, offsets));
   }
 
+  /** Of the group, or of the member where each has its own. */
+  static int generationOf(HardState state, MemberId member) {
+    return state.shares() == null
+        ? state.generation()
+        : state.shares().of().getOrDefault(member, Share.NOTHING).generation();
+  }
+
+  boolean hasStored(String member, int generation, Opaque share) {
+    return told.contains(new Told(new MemberId(member), generation, share));
+  }
+
   private void apply(HardState saved) {
     state = saved;
     all.add(saved);
-    if (!saved.members().isEmpty()) {
-      history.put(saved.generation(), saved);
-    }
+    saved
+        .members()
+        .values()
+        .forEach(m -> told.add(new Told(m.id(), generationOf(saved, m.id()), m.assignment())));
   }
 
   /** One coordinator's way to the store, for one taking of the slots. */

@@ -1,5 +1,6 @@
 package io.rebalancer.coordinator.simulation;
 
+import io.rebalancer.coordinator.group.GroupOptions;
 import io.rebalancer.coordinator.group.GroupRules;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.PartitionSet;
@@ -16,6 +17,9 @@ final class Simulation {
 
   /** Virtual time in which a group must be settled once the faults have stopped. */
   static final int BOUND_MS = 60_000;
+
+  /** Of a thousand groups, those that the coordinator assigns: none yet. */
+  private static final int SERVED = 0;
 
   /** For so long it must then stay as it is. */
   private static final int STILL_MS = 8_000;
@@ -46,7 +50,20 @@ final class Simulation {
     store = new SimulatedStore(world);
     oracle = new Oracle(world, store, counts);
     int delay = List.of(0, 500, 3000).get(world.random.nextInt(3));
-    cluster = new Cluster(world, oracle, new GroupRules(delay, 1_000, 60_000, 1_000), store);
+    boolean served = world.chance(SERVED);
+    int maxDelay = served && world.chance(500) ? 3_000 : 0;
+    oracle.served = served;
+    cluster =
+        new Cluster(
+            world,
+            oracle,
+            new GroupRules(
+                delay,
+                1_000,
+                60_000,
+                1_000,
+                group -> served ? GroupOptions.server("uniform", maxDelay) : GroupOptions.CLASSIC),
+            store);
     world.topics.put("t", world.between(1, 12));
     if (world.chance(500)) {
       world.topics.put("u", world.between(1, 6));
@@ -127,7 +144,7 @@ final class Simulation {
       sum = sum.plus(member.owned());
       size += member.owned().size();
     }
-    return living.stream().map(MemberModel::generation).distinct().count() <= 1
+    return (oracle.served || living.stream().map(MemberModel::generation).distinct().count() <= 1)
         && (oracle.hasReturned() || sum.equals(Assignment.copyOf(expected)))
         && sum.size() == size
         && (oracle.hasReturned()

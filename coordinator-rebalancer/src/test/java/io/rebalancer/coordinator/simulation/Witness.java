@@ -22,6 +22,9 @@ final class Witness {
   /** The generation that this coordinator has told it, or had stored for it. */
   int told;
 
+  /** When it certainly had nothing to let go of. */
+  long calm;
+
   /** Whether it has asked for its share of the present generation. */
   boolean synced;
 
@@ -38,6 +41,7 @@ final class Witness {
     this.rebalanceMs = rebalanceMs;
     this.heard = heard;
     this.told = told;
+    calm = heard;
   }
 
   boolean waits() {
@@ -53,6 +57,12 @@ final class Witness {
   void checkSession(long now) {
     if (!waits() && now - heard >= sessionMs) {
       excuse("silent for " + (now - heard) + " ms");
+    }
+  }
+
+  void checkRevocation(long now) {
+    if (now - calm >= rebalanceMs) {
+      excuse("may have had to let go of partitions for " + (now - calm) + " ms");
     }
   }
 }
