@@ -252,7 +252,9 @@ final class Served implements Membership {
   @Override
   public void afterDrop(Draft draft, Reason reason) {
     if (draft.members.isEmpty()) {
-      becomeEmpty(draft, reason);
+      if (draft.phase() != GroupPhase.EMPTY) { // Else only an id that was handed out has left.
+        becomeEmpty(draft, reason);
+      }
       return;
     }
     int delayMs = rules.options(draft.id).maxDelayMs();

@@ -68,6 +68,15 @@ class ServedRevocationTest {
   }
 
   @Test
+  void anIdThatLeavesAnEmptyGroupLeavesItEmpty() {
+    GroupEvent first = new Groups().join(1, "", A, true, Groups.range("t"));
+    GroupState left = after(Groups.unknown(), first, Groups.leave(2, A));
+
+    assertThat(left.phase()).isEqualTo(GroupPhase.EMPTY);
+    assertThat(left.waiting().pending()).isEmpty();
+  }
+
+  @Test
   void aMemberThatDoesNotComeToLetGoIsRemoved() {
     GroupState late = after(revoking(), timer(Kind.REVOCATION, A));
 
