@@ -9,14 +9,32 @@ public sealed interface Answer {
 
   GroupError error();
 
+  /**
+   * The same, saying how long the partitions of vanished members of a server-assigned group still
+   * wait, in milliseconds; 0 for not at all. Answers that have no room for it stay as they are.
+   */
+  default Answer withDelayMs(int remainingMs) {
+    return this;
+  }
+
   /** Nothing but an error code, or success without content. */
-  record Plain(GroupError error) implements Answer {}
+  record Plain(GroupError error, int delayMs) implements Answer {
+    public Plain(GroupError error) {
+      this(error, 0);
+    }
+
+    @Override
+    public Plain withDelayMs(int remainingMs) {
+      return new Plain(error, remainingMs);
+    }
+  }
 
   /**
    * To a Join.
    *
    * @param skipAssignment whether a group leader is to leave the assignment as it is (KIP-814)
    * @param part what the member has from now on, where the coordinator assigns; else empty bytes
+   * @param delayMs as {@link Answer#withDelayMs}
    * @param members filled for the group leader only, with each member's metadata for the protocol
    */
   record Joined(
@@ -28,8 +46,24 @@ public sealed interface Answer {
       String memberId,
       boolean skipAssignment,
       List<JoinedMember> members,
-      Opaque part)
+      Opaque part,
+      int delayMs)
       implements Answer {
+
+    @Override
+    public Joined withDelayMs(int remainingMs) {
+      return new Joined(
+          error,
+          generation,
+          protocolType,
+          protocol,
+          leader,
+          memberId,
+          skipAssignment,
+          members,
+          part,
+          remainingMs);
+    }
 
     /** Of a classic group. */
     public Joined(
@@ -50,7 +84,8 @@ public sealed interface Answer {
           memberId,
           skipAssignment,
           members,
-          Opaque.empty());
+          Opaque.empty(),
+          0);
     }
 
     static Joined failed(GroupError error, String memberId) {

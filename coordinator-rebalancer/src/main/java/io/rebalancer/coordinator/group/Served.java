@@ -152,7 +152,8 @@ final class Served implements Membership {
               id.value(),
               false,
               List.of(),
-              part);
+              part,
+              0);
       draft.parked.add(new Serving.Parked(store(draft), request, id, answer));
     }
   }

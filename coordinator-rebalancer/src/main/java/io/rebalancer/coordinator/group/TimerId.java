@@ -23,7 +23,7 @@ public record TimerId(Kind kind, String member) {
     DELAY
   }
 
-  static TimerId ofGroup(Kind kind) {
+  public static TimerId ofGroup(Kind kind) {
     return new TimerId(kind, "");
   }
 }

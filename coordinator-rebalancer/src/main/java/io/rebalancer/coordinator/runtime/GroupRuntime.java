@@ -114,7 +114,7 @@ public final class GroupRuntime implements AutoCloseable {
 
   /** Exactly one of the two is called; the answer is empty for a group that nobody knows. */
   public void describe(
-      GroupId group, Consumer<GroupError> refused, Consumer<Optional<GroupState>> answer) {
+      GroupId group, Consumer<GroupError> refused, Consumer<Optional<Described>> answer) {
     Lane lane = lane(group);
     if (!lane.loop().offer(() -> lane.shard().describe(group, refused, answer))) {
       refused.accept(RequestKind.DESCRIBE.busy());

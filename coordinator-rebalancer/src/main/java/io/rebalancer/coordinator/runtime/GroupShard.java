@@ -222,8 +222,7 @@ final class GroupShard implements EventLoop.Timers {
   }
 
   /** Hands out the group's state; nothing for a group that nobody knows. */
-  void describe(
-      GroupId group, Consumer<GroupError> refused, Consumer<Optional<GroupState>> answer) {
+  void describe(GroupId group, Consumer<GroupError> refused, Consumer<Optional<Described>> answer) {
     if (!admitted(RequestKind.DESCRIBE, refused, () -> describe(group, refused, answer))) {
       return;
     }
@@ -233,7 +232,7 @@ final class GroupShard implements EventLoop.Timers {
     } else if (cell.state == null) {
       refused.accept(RequestKind.DESCRIBE.busy());
     } else {
-      answer.accept(Optional.of(cell.state));
+      answer.accept(Optional.of(new Described(cell.state, delayMs(group))));
     }
   }
 
@@ -412,7 +411,14 @@ final class GroupShard implements EventLoop.Timers {
       return;
     }
     waiting.remove(request);
-    asked.answer().accept(answer);
+    int delayMs = delayMs(asked.group());
+    asked.answer().accept(delayMs == 0 ? answer : answer.withDelayMs(delayMs));
+  }
+
+  /** How long the partitions of the group's vanished members still wait for them. */
+  private int delayMs(GroupId group) {
+    TimerKey delay = new TimerKey(group, TimerId.ofGroup(TimerId.Kind.DELAY));
+    return (int) Duration.ofNanos(timers.nanosLeft(delay, ticker.nanos())).toMillis();
   }
 
   private Cell newCell(

@@ -50,6 +50,12 @@ final class TimerTable<K> {
     timers.keySet().removeIf(which);
   }
 
+  /** How long the timer still runs; 0 when it does not. */
+  long nanosLeft(K key, long nowNanos) {
+    Timer timer = timers.get(key);
+    return timer == null ? 0 : Math.max(0, timer.deadline - nowNanos);
+  }
+
   int size() {
     return timers.size();
   }

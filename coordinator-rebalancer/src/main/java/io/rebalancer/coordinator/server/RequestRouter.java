@@ -174,7 +174,7 @@ public final class RequestRouter {
         data.groupId(),
         RequestKind.HEARTBEAT,
         request -> GroupRequests.heartbeat(request, data),
-        answer -> context.answer().accept(GroupAnswers.heartbeat(answer)));
+        answer -> context.answer().accept(GroupAnswers.heartbeat(context.version(), answer)));
   }
 
   private void leave(RequestContext context, LeaveGroupRequestData data) {

@@ -11,6 +11,7 @@ import io.rebalancer.coordinator.group.GroupPhase;
 import io.rebalancer.coordinator.group.GroupState;
 import io.rebalancer.coordinator.group.Member;
 import io.rebalancer.coordinator.group.RequestId;
+import io.rebalancer.coordinator.runtime.Described;
 import io.rebalancer.coordinator.runtime.TopicCatalog;
 import io.rebalancer.core.model.TopicPartition;
 import java.util.LinkedHashSet;
@@ -76,9 +77,11 @@ public final class AdminMessages {
 
   /**
    * What members exchange is shown of a Stable classic group only: before, it is not settled. In a
-   * server-assigned group each member has its part at any time, and the protocol is the assignor.
+   * server-assigned group each member has its part at any time, and the protocol is the assignor,
+   * with what remains of a delayed rebalance behind it, where every tool shows it.
    */
-  public static DescribedGroup described(GroupState group) {
+  public static DescribedGroup described(Described found) {
+    GroupState group = found.state();
     boolean served = group.hard().shares() != null;
     boolean stable = served || group.phase() == GroupPhase.STABLE;
     String protocol = stable ? group.hard().protocol() : "";
@@ -87,7 +90,8 @@ public final class AdminMessages {
             .setGroupId(group.id().value())
             .setGroupState(group.phase().toString())
             .setProtocolType(group.hard().protocolType())
-            .setProtocolData(protocol);
+            .setProtocolData(
+                found.delayMs() == 0 ? protocol : protocol + " (delay " + found.delayMs() + " ms)");
     for (Member member : group.hard().members().values()) {
       DescribedGroupMember each =
           new DescribedGroupMember()

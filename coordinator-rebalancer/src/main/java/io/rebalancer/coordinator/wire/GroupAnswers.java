@@ -2,6 +2,7 @@ package io.rebalancer.coordinator.wire;
 
 import io.rebalancer.coordinator.group.Answer;
 import io.rebalancer.coordinator.group.GroupError;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.message.HeartbeatResponseData;
@@ -10,6 +11,7 @@ import org.apache.kafka.common.message.JoinGroupResponseData.JoinGroupResponseMe
 import org.apache.kafka.common.message.LeaveGroupResponseData;
 import org.apache.kafka.common.message.LeaveGroupResponseData.MemberResponse;
 import org.apache.kafka.common.message.SyncGroupResponseData;
+import org.apache.kafka.common.protocol.Message;
 import org.apache.kafka.common.protocol.types.RawTaggedField;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +24,14 @@ public final class GroupAnswers {
    */
   public static final int PART_TAG = 10_000;
 
+  /**
+   * The tagged field of a Join's or a Heartbeat's answer that says how many milliseconds, as an
+   * int32, the partitions of vanished members still wait for them; absent when none do.
+   */
+  public static final int DELAY_TAG = 10_001;
+
   private static final int FIRST_FLEXIBLE_JOIN = 6;
+  private static final int FIRST_FLEXIBLE_HEARTBEAT = 4;
 
   private GroupAnswers() {}
 
@@ -39,6 +48,7 @@ public final class GroupAnswers {
               .setGroupInstanceId(member.instanceId().isEmpty() ? null : member.instanceId())
               .setMetadata(member.metadata().toBytes()));
     }
+    delay(data, version, FIRST_FLEXIBLE_JOIN, joined.delayMs());
     if (joined.part().size() > 0 && version >= FIRST_FLEXIBLE_JOIN) {
       data.unknownTaggedFields().add(new RawTaggedField(PART_TAG, joined.part().toBytes()));
     }
@@ -66,8 +76,19 @@ public final class GroupAnswers {
     return data;
   }
 
-  public static HeartbeatResponseData heartbeat(Answer answer) {
-    return new HeartbeatResponseData().setErrorCode(answer.error().code());
+  public static HeartbeatResponseData heartbeat(short version, Answer answer) {
+    HeartbeatResponseData data = new HeartbeatResponseData().setErrorCode(answer.error().code());
+    if (answer instanceof Answer.Plain plain) {
+      delay(data, version, FIRST_FLEXIBLE_HEARTBEAT, plain.delayMs());
+    }
+    return data;
+  }
+
+  private static void delay(Message data, short version, int firstFlexible, int delayMs) {
+    if (delayMs > 0 && version >= firstFlexible) {
+      byte[] bytes = ByteBuffer.allocate(Integer.BYTES).putInt(delayMs).array();
+      data.unknownTaggedFields().add(new RawTaggedField(DELAY_TAG, bytes));
+    }
   }
 
   /** Before v3 one member leaves per request, and its error is the request's. */

@@ -41,6 +41,7 @@ final class SimulatedCoordinator implements GroupEffect.Visitor {
 
   static final GroupId GROUP = new GroupId("g");
   private static final short JOIN_VERSION = 9;
+  private static final short HEARTBEAT_VERSION = 4;
   private static final short LEAVE_VERSION = 5;
 
   private final VirtualTime time;
@@ -81,7 +82,7 @@ final class SimulatedCoordinator implements GroupEffect.Visitor {
         step(GroupRequests.sync(id, (SyncGroupRequestData) message));
       }
       case HEARTBEAT -> {
-        open.put(id, given -> answer.accept(GroupAnswers.heartbeat(given)));
+        open.put(id, given -> answer.accept(GroupAnswers.heartbeat(HEARTBEAT_VERSION, given)));
         step(GroupRequests.heartbeat(id, (HeartbeatRequestData) message));
       }
       case LEAVE_GROUP -> {

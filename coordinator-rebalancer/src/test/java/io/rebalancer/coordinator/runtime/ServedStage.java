@@ -18,6 +18,7 @@ import io.rebalancer.coordinator.group.Protocol;
 import io.rebalancer.coordinator.group.RequestId;
 import io.rebalancer.coordinator.group.Share;
 import io.rebalancer.coordinator.group.Shares;
+import io.rebalancer.coordinator.wire.AdminMessages;
 import io.rebalancer.coordinator.wire.ConsumerBytes;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.GroupId;
@@ -220,6 +221,16 @@ final class ServedStage {
     return owners;
   }
 
+  /** What an administrator is shown as the group's protocol. */
+  String describedProtocol() {
+    List<String> shown = new ArrayList<>();
+    shard.describe(
+        G,
+        error -> shown.add(error.toString()),
+        found -> shown.add(AdminMessages.described(found.orElseThrow()).protocolData()));
+    return shown.get(0);
+  }
+
   List<String> phases() {
     return observed.stream()
         .filter(Observation.PhaseChanged.class::isInstance)
@@ -244,6 +255,7 @@ final class ServedStage {
     int generation = -1;
     Assignment owned = Assignment.empty();
     GroupError last = GroupError.NONE;
+    int delayMs;
     boolean isDead;
     boolean isStubborn;
     int incarnation;
@@ -347,7 +359,10 @@ final class ServedStage {
       ask(
           RequestKind.HEARTBEAT,
           request -> new GroupEvent.HeartbeatRequested(request, id, instance, generation),
-          answer -> told(answer.error()));
+          answer -> {
+            delayMs = ((Answer.Plain) answer).delayMs();
+            told(answer.error());
+          });
     }
 
     private void told(GroupError error) {

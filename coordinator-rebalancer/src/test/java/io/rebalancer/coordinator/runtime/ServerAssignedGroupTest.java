@@ -148,12 +148,18 @@ class ServerAssignedGroupTest {
     assertThat(stage.owners()).isEqualTo(Map.of("c1", t(1, 2), "c2", t(), "c3", t(3, 6)));
     assertThat(stage.phases()).containsExactly("Assigning MEMBER_EXPIRED");
 
+    assertThat(stage.peers.get("c1").delayMs).isEqualTo(29_000);
+
     stage.peers.get("c2").comeBack();
     stage.run(5_000);
     assertThat(stage.owners()).isEqualTo(Map.of("c1", t(1, 2), "c2", t(), "c3", t(3, 6)));
+    assertThat(stage.peers.values()).extracting(peer -> peer.delayMs).containsOnly(24_000);
+    assertThat(stage.describedProtocol()).isEqualTo("uniform (delay 24000 ms)");
 
     stage.run(27_000);
     assertThat(stage.owners()).isEqualTo(THREE);
+    assertThat(stage.describedProtocol()).isEqualTo("uniform");
+    assertThat(stage.peers.get("c1").delayMs).isZero();
     assertThat(stage.peers.get("c1").calls).isEmpty();
     assertThat(stage.peers.get("c3").calls).isEmpty();
     assertThat(stage.phases())

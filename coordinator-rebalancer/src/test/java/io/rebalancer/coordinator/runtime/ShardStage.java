@@ -230,7 +230,7 @@ final class ShardStage {
         error -> {
           throw new AssertionError(error);
         },
-        found::add);
+        shown -> found.add(shown.map(Described::state)));
     return found.get(0);
   }
 }

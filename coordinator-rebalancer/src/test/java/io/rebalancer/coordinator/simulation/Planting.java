@@ -110,7 +110,8 @@ final class Planting {
                         member.instanceId(),
                         first.computeIfAbsent(member.id().value(), id -> member.metadata())))
             .toList(),
-        joined.part());
+        joined.part(),
+        joined.delayMs());
   }
 
   private Answer anothers(Ask ask, Answer.Synced synced) {
