@@ -190,12 +190,12 @@ final class Rebalance {
     if (draft.newcomers.remove(member)) {
       draft.cancel(Kind.NEW_MEMBER, member);
     }
-    draft.reply(
-        draft.joins.remove(member), Answer.Joined.failed(UNKNOWN_MEMBER_ID, member.value()));
+    // Kafka takes the id from whoever is removed while its Join is parked.
+    draft.reply(draft.joins.remove(member), Answer.Joined.failed(UNKNOWN_MEMBER_ID, ""));
     draft.reply(draft.syncs.remove(member), Answer.Synced.failed(UNKNOWN_MEMBER_ID));
     Replacement unstored = draft.replacements.remove(member);
     if (unstored != null) {
-      draft.reply(unstored.request(), Answer.Joined.failed(UNKNOWN_MEMBER_ID, member.value()));
+      draft.reply(unstored.request(), Answer.Joined.failed(UNKNOWN_MEMBER_ID, ""));
     }
     if (draft.leader.equals(member.value())) {
       elect(draft);

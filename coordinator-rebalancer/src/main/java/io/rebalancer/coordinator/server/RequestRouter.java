@@ -122,7 +122,10 @@ public final class RequestRouter {
               .answer()
               .accept(
                   EmptyLogs.listOffsets(
-                      (ListOffsetsRequestData) body, topics.current(), groups::logEnd));
+                      context.version(),
+                      (ListOffsetsRequestData) body,
+                      topics.current(),
+                      groups::logEnd));
       case FETCH -> fetch(context, (FetchRequestData) body);
       case JOIN_GROUP -> join(context, (JoinGroupRequestData) body);
       case SYNC_GROUP -> sync(context, (SyncGroupRequestData) body);
@@ -162,6 +165,11 @@ public final class RequestRouter {
   }
 
   private void sync(RequestContext context, SyncGroupRequestData data) {
+    if (!GroupRequests.saysItsProtocol(context.version(), data)) {
+      Answer refused = new Answer.Plain(GroupError.INCONSISTENT_GROUP_PROTOCOL);
+      context.answer().accept(GroupAnswers.sync(refused));
+      return;
+    }
     ask(
         data.groupId(),
         RequestKind.SYNC,

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 /** Kafka's group requests as events of the state machine. */
 public final class GroupRequests {
 
+  private static final String NO_GROUPS_NAME = "\0";
+
   private GroupRequests() {}
 
   public static JoinRequested join(
@@ -80,9 +82,19 @@ public final class GroupRequests {
         data.memberId(),
         text(data.groupInstanceId()),
         data.generationId(),
-        text(data.protocolType()),
-        text(data.protocolName()),
+        said(data.protocolType()),
+        said(data.protocolName()),
         assignments);
+  }
+
+  /** From v5 on a Sync must say both, as KafkaApis of 4.4.0 demands before it asks the group. */
+  public static boolean saysItsProtocol(short version, SyncGroupRequestData data) {
+    return version < 5 || (data.protocolType() != null && data.protocolName() != null);
+  }
+
+  /** A name that is said and empty is the name of no group's, unlike one that is not said. */
+  private static String said(@Nullable String name) {
+    return name != null && name.isEmpty() ? NO_GROUPS_NAME : text(name);
   }
 
   public static HeartbeatRequested heartbeat(RequestId request, HeartbeatRequestData data) {

@@ -300,7 +300,7 @@ class RebalanceTest {
         .containsExactly(
             cancel(Kind.SESSION, C),
             cancel(Kind.NEW_MEMBER, C),
-            reply(1, Answer.Joined.failed(UNKNOWN_MEMBER_ID, "c")));
+            reply(1, Answer.Joined.failed(UNKNOWN_MEMBER_ID, "")));
   }
 
   @Test
