@@ -24,7 +24,12 @@ public final class EmptyLogs {
 
   /** A log begins at 0 and ends where {@code ends} says; nothing in it has a time. */
   public static ListOffsetsResponseData listOffsets(
-      ListOffsetsRequestData request, TopicCatalog catalog, ToLongFunction<TopicPartition> ends) {
+      short version,
+      ListOffsetsRequestData request,
+      TopicCatalog catalog,
+      ToLongFunction<TopicPartition> ends) {
+    // Older answers have no room for it, and are not written with one.
+    int leaderEpoch = version >= 4 ? 0 : -1;
     ListOffsetsResponseData answer = new ListOffsetsResponseData();
     for (var topic : request.topics()) {
       ListOffsetsTopicResponse part = new ListOffsetsTopicResponse().setName(topic.name());
@@ -37,10 +42,10 @@ public final class EmptyLogs {
           each.setOffset(-1).setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
         } else if (asked.timestamp() == ListOffsetsRequest.LATEST_TIMESTAMP) {
           each.setOffset(ends.applyAsLong(new TopicPartition(topic.name(), asked.partitionIndex())))
-              .setLeaderEpoch(0);
+              .setLeaderEpoch(leaderEpoch);
         } else if (asked.timestamp() == ListOffsetsRequest.EARLIEST_TIMESTAMP
             || asked.timestamp() == ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP) {
-          each.setOffset(0).setLeaderEpoch(0);
+          each.setOffset(0).setLeaderEpoch(leaderEpoch);
         } else {
           each.setOffset(-1);
         }
