@@ -1,8 +1,6 @@
 package io.rebalancer.it.peers;
 
 import io.rebalancer.zk.Profile;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /** A release of Kafka whose original consumer the build has fetched. */
 enum PeerRelease {
@@ -29,13 +27,7 @@ enum PeerRelease {
 
   /** The same of any release that the build has fetched. */
   static String classPath(String version) {
-    Path peers = Path.of(System.getProperty("rebalancer.peers", "peers"));
-    Path jars = peers.resolve("kafka-" + version).resolve("target").resolve("jars");
-    if (!Files.isDirectory(jars)) {
-      throw new IllegalStateException(
-          jars.toAbsolutePath() + ": missing; the build makes it (mvn -pl integration-tests -am)");
-    }
-    return jars.toAbsolutePath() + "/*";
+    return PeerJvm.classPath("kafka-" + version);
   }
 
   @Override

@@ -63,7 +63,7 @@ final class RealBroker implements AutoCloseable {
       try (var writer = Files.newBufferedWriter(file, UTF_8)) {
         properties.store(writer, null);
       }
-      List<String> command = RealConsumers.command(PeerRelease.classPath(release), "kafka.Kafka");
+      List<String> command = PeerJvm.command(PeerRelease.classPath(release), "kafka.Kafka");
       command.add(file.toString());
       File log = folder.resolve("out.txt").toFile();
       Process process =

@@ -9,13 +9,10 @@ import io.rebalancer.core.model.TopicFilter.Kind;
 import io.rebalancer.core.model.TopicSelection;
 import io.rebalancer.core.model.WildcardSubscription;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,7 +55,7 @@ final class RealConsumers implements AutoCloseable {
 
   /** Starts the JVM and does not wait for it. */
   static RealConsumers start(PeerRelease release, Map<String, String> config) {
-    List<String> command = command(release.classPath(), OldConsumers.class.getName());
+    List<String> command = PeerJvm.command(release.classPath(), OldConsumers.class.getName());
     config.forEach((key, value) -> command.add(key + "=" + value));
     try {
       return new RealConsumers(
@@ -66,26 +63,6 @@ final class RealConsumers implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** A JVM of those classes, with no more of the machine than it needs. */
-  static List<String> command(String classPath, String mainClass) {
-    return new ArrayList<>(
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx256m",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Dlog4j.configuration=peers/log4j.properties",
-            "-cp",
-            ownClasses() + File.pathSeparator + classPath,
-            mainClass));
-  }
-
-  private static String ownClasses() {
-    return Path.of(
-            RealConsumers.class.getProtectionDomain().getCodeSource().getLocation().getPath())
-        .toString();
   }
 
   private void read() {

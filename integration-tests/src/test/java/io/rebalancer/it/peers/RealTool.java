@@ -18,7 +18,7 @@ final class RealTool {
   record Finished(int exitCode, List<String> lines) {}
 
   static Finished run(PeerRelease release, String mainClass, String... arguments) {
-    List<String> command = RealConsumers.command(release.classPath(), mainClass);
+    List<String> command = PeerJvm.command(release.classPath(), mainClass);
     command.addAll(List.of(arguments));
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
