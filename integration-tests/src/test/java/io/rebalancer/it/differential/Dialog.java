@@ -1,6 +1,9 @@
 package io.rebalancer.it.differential;
 
+import static org.awaitility.Awaitility.await;
+
 import java.net.SocketTimeoutException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -9,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.apache.kafka.common.message.DescribeGroupsRequestData;
+import org.apache.kafka.common.message.DescribeGroupsResponseData;
 import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
@@ -333,6 +338,7 @@ final class Dialog implements AutoCloseable {
   private void last() throws Exception {
     JoinGroupRequestData join = join("z");
     Line observer = line(OBSERVER);
+    awaitEmpty(observer);
     observer.send(ApiKeys.JOIN_GROUP, 3, join);
     JoinGroupResponseData joined =
         (JoinGroupResponseData) observer.receive(ApiKeys.JOIN_GROUP, 3).orElseThrow();
@@ -345,6 +351,25 @@ final class Dialog implements AutoCloseable {
           new LeaveGroupRequestData().setGroupId(group).setMemberId(joined.memberId()));
       observer.receive(ApiKeys.LEAVE_GROUP, 0);
     }
+  }
+
+  /** Ours stores a generation that was given up before the one that has no members. */
+  private void awaitEmpty(Line observer) {
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .pollInterval(Duration.ofMillis(1))
+        .pollInSameThread()
+        .until(
+            () -> {
+              observer.send(
+                  ApiKeys.DESCRIBE_GROUPS,
+                  0,
+                  new DescribeGroupsRequestData().setGroups(List.of(group)));
+              DescribeGroupsResponseData answer =
+                  (DescribeGroupsResponseData)
+                      observer.receive(ApiKeys.DESCRIBE_GROUPS, 0).orElseThrow();
+              return List.of("Empty", "Dead").contains(answer.groups().get(0).groupState());
+            });
   }
 
   @Override
