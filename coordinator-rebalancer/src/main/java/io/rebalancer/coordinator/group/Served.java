@@ -132,11 +132,9 @@ final class Served implements Membership {
   private void answer(Draft draft, MemberId id) {
     RequestId request = draft.joins.remove(id);
     Member member = requireNonNull(draft.members.get(id), "member");
+    Share before = draft.shares.getOrDefault(id, Share.NOTHING);
     Share share =
-        draft
-            .shares
-            .getOrDefault(id, Share.NOTHING)
-            .granting(draft.generation, Shares.heldBesides(draft.shares, id));
+        before.granting(draft.generation, Shares.free(draft.shares, id, before.missing()));
     draft.shares.put(id, share);
     Opaque part = encoder.apply(share.granted());
     draft.members.put(id, member.withAssignment(part));

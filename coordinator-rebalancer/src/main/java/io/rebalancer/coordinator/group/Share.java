@@ -28,10 +28,14 @@ public record Share(int generation, Assignment target, Assignment granted, Assig
     return new Share(generation, target, granted, held.and(kept));
   }
 
-  /** As it is answered: all of its target that nobody else holds. */
-  Share granting(int inGeneration, Assignment heldByOthers) {
-    Assignment given = target.minus(heldByOthers);
-    return new Share(inGeneration, target, given, held.plus(given));
+  /** What it is to have and does not hold. */
+  Assignment missing() {
+    return target.minus(held);
+  }
+
+  /** As it is answered: what it keeps of its target, and {@code free}, which is missing to it. */
+  Share granting(int inGeneration, Assignment free) {
+    return new Share(inGeneration, target, target.and(held).plus(free), held.plus(free));
   }
 
   boolean mustLetGo() {

@@ -40,19 +40,18 @@ public record Shares(Map<MemberId, Share> of, SortedMap<String, Assignment> lost
     return of.getOrDefault(member, Share.NOTHING);
   }
 
-  /** What others than {@code member} may be processing. */
-  Assignment heldBesides(MemberId member) {
-    return heldBesides(of, member);
-  }
-
-  static Assignment heldBesides(Map<MemberId, Share> of, MemberId member) {
-    Assignment sum = Assignment.empty();
+  /** What of {@code wanted} nobody but {@code member} may be processing. */
+  static Assignment free(Map<MemberId, Share> of, MemberId member, Assignment wanted) {
+    Assignment free = wanted;
     for (Map.Entry<MemberId, Share> each : of.entrySet()) {
-      if (!each.getKey().equals(member)) {
-        sum = sum.plus(each.getValue().held());
+      if (free.isEmpty()) {
+        break;
+      }
+      if (!each.getKey().equals(member) && !each.getValue().held().isEmpty()) {
+        free = free.minus(each.getValue().held());
       }
     }
-    return sum;
+    return free;
   }
 
   /** Whether {@code member} has something to learn: to let go of partitions, or to take some. */
@@ -61,9 +60,7 @@ public record Shares(Map<MemberId, Share> of, SortedMap<String, Assignment> lost
     if (share.isSettled()) {
       return false;
     }
-    Assignment missing = share.target().minus(share.granted());
-    return share.mustLetGo()
-        || (!missing.isEmpty() && !missing.minus(heldBesides(member)).isEmpty());
+    return share.mustLetGo() || !free(of, member, share.target().minus(share.granted())).isEmpty();
   }
 
   /** {@link GroupPhase#ASSIGNING} while partitions wait for whoever lost them. */

@@ -65,7 +65,9 @@ final class ServedStage {
   final List<HardState> saved = new ArrayList<>();
 
   private final Deque<Runnable> loop = new ArrayDeque<>();
-  private final GroupShard shard;
+  private final String assignor;
+  private final int delayMs;
+  private GroupShard shard;
   private boolean storeFails;
 
   /** How many partitions were given and taken, and how many groups are in which state. */
@@ -100,24 +102,38 @@ final class ServedStage {
   }
 
   ServedStage(String assignor, int delayMs) {
-    shard =
-        new GroupShard(
-            new GroupStateMachine(
-                new GroupRules(
-                    3_000, 6_000, 1_800_000, 100, g -> GroupOptions.server(assignor, delayMs)),
-                ConsumerBytes::encode),
-            new InstantStore(),
-            () -> Standing.SERVING,
-            new ServerAssignor(this::catalog, Runnable::run),
-            new GroupJournal(
-                observed::add,
-                time,
-                ConsumerBytes.PROTOCOL_TYPE,
-                ConsumerBytes::assignment,
-                new Counts()),
+    this.assignor = assignor;
+    this.delayMs = delayMs;
+    shard = newShard();
+  }
+
+  private GroupShard newShard() {
+    return new GroupShard(
+        new GroupStateMachine(
+            new GroupRules(
+                3_000, 6_000, 1_800_000, 100, g -> GroupOptions.server(assignor, delayMs)),
+            ConsumerBytes::encode),
+        new InstantStore(),
+        () -> Standing.SERVING,
+        new ServerAssignor(this::catalog, Runnable::run),
+        new GroupJournal(
+            observed::add,
             time,
-            loop::add,
-            Retention.forEver(Clock.systemUTC()));
+            ConsumerBytes.PROTOCOL_TYPE,
+            ConsumerBytes::assignment,
+            new Counts()),
+        time,
+        loop::add,
+        Retention.forEver(Clock.systemUTC()));
+  }
+
+  /** Another coordinator takes over from what is stored; what waited is never answered. */
+  void failOver() {
+    loop.clear();
+    shard = newShard();
+    HardState stored = saved.get(saved.size() - 1);
+    shard.restore(Map.of(G, new StoredGroup(stored, Map.of())), catalog());
+    settle();
   }
 
   private TopicCatalog catalog() {

@@ -348,4 +348,41 @@ class ServerAssignedGroupTest {
     stage.run(3_000);
     assertThat(stage.counts).isEqualTo("8 assigned, 4 revoked, {Stable=1}");
   }
+
+  @Test
+  void e22_anotherCoordinatorGoesOnWhereTheFirstStoppedAndNobodyIsToldOfIt() {
+    ServedStage stage = new ServedStage("uniform", 30_000);
+    stage.topic("t", 6);
+    stage.peer("c1", true).join();
+    stage.peer("c2", true).join();
+    stage.peer("c3", false).join();
+    stage.run(7_000);
+    Map<String, Assignment> before = stage.owners();
+
+    stage.failOver();
+    stage.run(5_000);
+    assertThat(stage.owners()).isEqualTo(before);
+    assertThat(stage.peers.values()).extracting(peer -> peer.calls.size()).containsOnly(1);
+
+    stage.peers.get("c2").die();
+    stage.run(ServedStage.SESSION_MS + 1_000);
+    stage.failOver();
+    assertThat(stage.describedProtocol()).isEqualTo("uniform (delay 30000 ms)");
+    stage.peers.get("c2").comeBack();
+    stage.run(32_000);
+    assertThat(stage.owners()).isEqualTo(before);
+  }
+
+  @Test
+  void topicsThatChangedWhileNobodyCoordinatedAreFoundAtTheTakeover() {
+    ServedStage stage = three(0);
+    stage.peer("c4", true).join();
+    stage.run(3_000);
+    stage.topics.put("t", PartitionSet.range(1, 8));
+
+    stage.failOver();
+    stage.run(3_000);
+
+    assertThat(stage.owners().values()).extracting(Assignment::size).containsOnly(2);
+  }
 }

@@ -10,8 +10,12 @@ import io.rebalancer.coordinator.group.HardState;
 import io.rebalancer.coordinator.group.Member;
 import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.coordinator.group.Protocol;
+import io.rebalancer.coordinator.group.Share;
+import io.rebalancer.coordinator.group.Shares;
+import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.znode.BadPayloadException;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +86,40 @@ class PayloadsTest {
 
     assertThat(new String(written, UTF_8))
         .contains("\"generation\":7,\"timestamp\":1700,\"announced\":9,");
+    assertThat(Payloads.group("/g", written)).isEqualTo(state);
+  }
+
+  @Test
+  void aServerAssignedGroupHasItsMapOfMembersAndPartitions() {
+    Assignment part = Assignment.of("t", PartitionSet.of(0, 1, 2, 5));
+    Assignment less = Assignment.of("t", PartitionSet.of(0));
+    Member member =
+        new Member(
+            ID,
+            "",
+            new ClientInfo("c1", "/127.0.0.1", "apache-kafka-java"),
+            10_000,
+            60_000,
+            List.of(new Protocol("range", bytes("sub"))),
+            Set.of("t"),
+            Opaque.empty());
+    HardState state =
+        new HardState(
+            7,
+            "consumer",
+            "uniform",
+            "",
+            Map.of(ID, member),
+            new Shares(
+                Map.of(ID, new Share(6, less, less, part)), new TreeMap<>(Map.of("c2", part))));
+
+    byte[] written = Payloads.group(3, "3-9", state, 1_700);
+
+    assertThat(new String(written, UTF_8))
+        .contains(
+            "\"generation\":6,\"target\":{\"t\":\"0\"},\"granted\":{\"t\":\"0\"},"
+                + "\"held\":{\"t\":\"0-2,5\"}",
+            "\"lost\":{\"c2\":{\"t\":\"0-2,5\"}}");
     assertThat(Payloads.group("/g", written)).isEqualTo(state);
   }
 
