@@ -28,10 +28,8 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,8 +41,6 @@ final class GroupShard implements EventLoop.Timers {
   private static final Duration GRACE = Duration.ofSeconds(1);
 
   private record TimerKey(GroupId group, TimerId timer) {}
-
-  private record Waiting(GroupId group, Consumer<Answer> answer) {}
 
   /** A group in memory; without a state while it is read back from the store. */
   private static final class Cell {
@@ -70,10 +66,9 @@ final class GroupShard implements EventLoop.Timers {
   private final Consumer<Runnable> loop;
   private final Retention retention;
   private final Map<GroupId, Cell> cells = new HashMap<>();
-  private final Map<RequestId, Waiting> waiting = new HashMap<>();
+  private final OpenRequests requests = new OpenRequests();
   private final TimerTable<TimerKey> timers = new TimerTable<>();
   private List<Runnable> held = new ArrayList<>();
-  private long lastRequest;
   private long graceEnd;
   private long nextCheck;
 
@@ -177,9 +172,8 @@ final class GroupShard implements EventLoop.Timers {
       answer.accept(new Answer.Plain(kind.busy()));
       return;
     }
-    RequestId request = new RequestId(++lastRequest);
     boolean known = kind == RequestKind.COMMIT && cell.stored;
-    waiting.put(request, new Waiting(group, known ? ofKnownGroup(answer) : answer));
+    RequestId request = requests.add(group, known ? ofKnownGroup(answer) : answer);
     GroupEvent asked;
     try {
       asked = event.apply(request);
@@ -315,7 +309,7 @@ final class GroupShard implements EventLoop.Timers {
       List.copyOf(cells.keySet()).forEach(this::forget);
       cells.clear();
       timers.cancelIf(key -> true);
-      answerAll(each -> true, GroupError.NOT_COORDINATOR);
+      requests.answerAll(each -> true, GroupError.NOT_COORDINATOR);
     }
     List<Runnable> again = held;
     held = new ArrayList<>();
@@ -362,7 +356,7 @@ final class GroupShard implements EventLoop.Timers {
     timers.cancelIf(key -> key.group().equals(group));
     Cell loading = newCell(group, null, Map.of());
     cells.put(group, loading);
-    answerAll(each -> each.group().equals(group), GroupError.UNKNOWN_SERVER_ERROR);
+    requests.answerAll(group::equals, GroupError.UNKNOWN_SERVER_ERROR);
     readBack(group, loading);
   }
 
@@ -392,27 +386,17 @@ final class GroupShard implements EventLoop.Timers {
     handle(group, new GroupEvent.Restored());
   }
 
-  private void answerAll(Predicate<Waiting> which, GroupError error) {
-    for (Map.Entry<RequestId, Waiting> each : new ArrayList<>(waiting.entrySet())) {
-      if (which.test(each.getValue())) {
-        waiting.remove(each.getKey());
-        each.getValue().answer().accept(new Answer.Plain(error));
-      }
-    }
-  }
-
-  private void reply(RequestId request, Answer answer) {
-    Waiting asked = waiting.get(request);
-    if (asked == null) {
-      return; // Answered already, when its group was dropped or given up.
-    }
-    if (leadership.standing() == Standing.LAPSED) {
-      held.add(() -> reply(request, answer));
+  /** Without a lease nothing is answered: it waits for one. */
+  private void reply(GroupId group, RequestId request, Answer answer) {
+    if (!requests.isOpen(request)) {
       return;
     }
-    waiting.remove(request);
-    int delayMs = delayMs(asked.group());
-    asked.answer().accept(delayMs == 0 ? answer : answer.withDelayMs(delayMs));
+    if (leadership.standing() == Standing.LAPSED) {
+      held.add(() -> reply(group, request, answer));
+      return;
+    }
+    int delayMs = delayMs(group);
+    requests.answer(request, delayMs == 0 ? answer : answer.withDelayMs(delayMs));
   }
 
   /** How long the partitions of the group's vanished members still wait for them. */
@@ -423,51 +407,10 @@ final class GroupShard implements EventLoop.Timers {
 
   private Cell newCell(
       GroupId id, @Nullable GroupState state, Map<TopicPartition, CommittedOffset> offsets) {
-    return new Cell(state, new OffsetBook(offsets, new OffsetWriter(id), retention.stampLagMs()));
-  }
-
-  /** Tells the outcome on the loop. */
-  private final class OffsetWriter implements OffsetBook.Writer {
-
-    private final GroupId group;
-
-    OffsetWriter(GroupId group) {
-      this.group = group;
-    }
-
-    @Override
-    public void write(
-        NavigableMap<TopicPartition, CommittedOffset> stored,
-        Map<TopicPartition, CommittedOffset> changed,
-        Consumer<GroupError> outcome) {
-      tell(store.saveOffsets(group, stored, changed), outcome);
-    }
-
-    @Override
-    public void remove(
-        NavigableMap<TopicPartition, CommittedOffset> stored,
-        Set<TopicPartition> gone,
-        Consumer<GroupError> outcome) {
-      tell(store.deleteOffsets(group, stored, gone), outcome);
-    }
-
-    @Override
-    public void removeGroup(Consumer<GroupError> outcome) {
-      tell(store.delete(group), outcome);
-    }
-
-    private void tell(CompletableFuture<Void> write, Consumer<GroupError> outcome) {
-      write.whenComplete(
-          (done, failure) -> loop.accept(() -> outcome.accept(offsetError(group, failure))));
-    }
-  }
-
-  private GroupError offsetError(GroupId group, @Nullable Throwable failure) {
-    if (failure == null) {
-      return GroupError.NONE;
-    }
-    journal.notStored(group, "offsets", failure);
-    return StoreErrors.ofCommit(failure);
+    return new Cell(
+        state,
+        new OffsetBook(
+            offsets, new StoreOffsets(id, store, journal, loop), retention.stampLagMs()));
   }
 
   /** Carries out the effects of one group. */
@@ -506,7 +449,7 @@ final class GroupShard implements EventLoop.Timers {
     public void onStoreOffsets(GroupEffect.StoreOffsets effect) {
       cell.stored |= !effect.offsets().isEmpty();
       cell.offsets.commit(
-          effect.offsets(), error -> reply(effect.request(), new Answer.Plain(error)));
+          effect.offsets(), error -> reply(group, effect.request(), new Answer.Plain(error)));
     }
 
     @Override
@@ -515,6 +458,7 @@ final class GroupShard implements EventLoop.Timers {
           stored -> effect.partitions(),
           error ->
               reply(
+                  group,
                   effect.request(),
                   error == GroupError.NONE ? effect.answer() : new Answer.Plain(error)));
     }
@@ -529,7 +473,7 @@ final class GroupShard implements EventLoop.Timers {
 
     private void forgotten(@Nullable RequestId request, GroupError error) {
       if (request != null) {
-        reply(request, new Answer.Plain(error));
+        reply(group, request, new Answer.Plain(error));
       }
       if (cells.get(group) != cell) {
         return;
@@ -543,7 +487,7 @@ final class GroupShard implements EventLoop.Timers {
 
     @Override
     public void onReply(GroupEffect.Reply effect) {
-      reply(effect.request(), effect.answer());
+      reply(group, effect.request(), effect.answer());
     }
 
     @Override
