@@ -347,7 +347,13 @@ final class Oracle {
       require(given instanceof Answer.Plain, ask, given);
       return;
     }
-    require(ask.memberId().isEmpty() || joined.memberId().equals(ask.memberId()), ask, given);
+    // As Kafka's, the answer to a member that was removed meanwhile does not name it.
+    boolean unnamed =
+        joined.error() == GroupError.UNKNOWN_MEMBER_ID && joined.memberId().isEmpty();
+    require(
+        ask.memberId().isEmpty() || unnamed || joined.memberId().equals(ask.memberId()),
+        ask,
+        given);
     if (joined.error() == GroupError.NONE) {
       if (served) {
         shared(ask, joined);
