@@ -3,6 +3,7 @@ package io.rebalancer.coordinator.group;
 import static io.rebalancer.coordinator.group.GroupError.COORDINATOR_NOT_AVAILABLE;
 import static io.rebalancer.coordinator.group.GroupError.GROUP_MAX_SIZE_REACHED;
 import static io.rebalancer.coordinator.group.GroupError.INCONSISTENT_GROUP_PROTOCOL;
+import static io.rebalancer.coordinator.group.GroupError.INVALID_REQUEST;
 import static io.rebalancer.coordinator.group.GroupError.INVALID_SESSION_TIMEOUT;
 import static io.rebalancer.coordinator.group.GroupError.MEMBER_ID_REQUIRED;
 import static io.rebalancer.coordinator.group.GroupError.NONE;
@@ -60,6 +61,10 @@ final class Joining {
     if (join.sessionTimeoutMs() < rules.minSessionTimeoutMs()
         || join.sessionTimeoutMs() > rules.maxSessionTimeoutMs()) {
       return INVALID_SESSION_TIMEOUT;
+    }
+    // Kafka takes it, and a round that waits for nobody throws out whoever joined before.
+    if (join.rebalanceTimeoutMs() <= 0) {
+      return INVALID_REQUEST;
     }
     if (group.phase() == GroupPhase.DEAD) {
       return COORDINATOR_NOT_AVAILABLE;

@@ -42,9 +42,13 @@ import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequest
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseGroup;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.protocol.ApiMessage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Who answers which request: this class from its caches, or the group's event loop. */
 public final class RequestRouter {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RequestRouter.class);
 
   private final ClusterAnswers cluster;
   private final TopicSource topics;
@@ -161,7 +165,18 @@ public final class RequestRouter {
                 context.client(),
                 freshId.apply(GroupRequests.namesake(context.client(), data)),
                 data),
-        answer -> context.answer().accept(GroupAnswers.join(context.version(), answer)));
+        answer -> {
+          if (answer.error() == GroupError.INVALID_REQUEST) {
+            LOG.warn(
+                "group {}: JoinGroup of client {} at {} refused: rebalanceTimeoutMs {} (expected: > 0,"
+                    + " or -1 for the session timeout)",
+                data.groupId(),
+                context.client().clientId(),
+                context.client().host(),
+                data.rebalanceTimeoutMs());
+          }
+          context.answer().accept(GroupAnswers.join(context.version(), answer));
+        });
   }
 
   private void sync(RequestContext context, SyncGroupRequestData data) {

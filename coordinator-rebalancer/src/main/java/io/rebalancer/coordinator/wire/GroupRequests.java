@@ -46,8 +46,9 @@ public final class GroupRequests {
         owned = owned.plus(ConsumerBytes.owned(protocol.metadata()));
       }
     }
-    // Join v0 knows one timeout for both purposes (KIP-62).
-    int rebalanceTimeoutMs = version >= 1 ? data.rebalanceTimeoutMs() : data.sessionTimeoutMs();
+    // Join v0 knows one timeout for both purposes (KIP-62), and -1 is what is said without one.
+    boolean isSaid = version >= 1 && data.rebalanceTimeoutMs() != -1;
+    int rebalanceTimeoutMs = isSaid ? data.rebalanceTimeoutMs() : data.sessionTimeoutMs();
     return new JoinRequested(
         request,
         data.memberId(),
