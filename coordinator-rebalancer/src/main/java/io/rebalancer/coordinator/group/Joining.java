@@ -30,6 +30,9 @@ final class Joining {
     Draft draft = new Draft(group);
     if (refused != NONE) {
       draft.reply(join.request(), Answer.Joined.failed(refused, join.memberId()));
+      if (refused == GROUP_MAX_SIZE_REACHED) {
+        leaveOut(draft, group, join);
+      }
     } else if (!join.memberId().isEmpty()) {
       joinAgain(draft, join, group.member(join.memberId()));
     } else if (join.instanceId().isEmpty()) {
@@ -43,6 +46,15 @@ final class Joining {
       }
     }
     return draft.done();
+  }
+
+  /** A member of an over-full group that came too late: the others need not wait for it. */
+  private void leaveOut(Draft draft, GroupState group, JoinRequested join) {
+    Member late = group.member(join.memberId());
+    if (late != null && group.check(join.memberId(), join.instanceId()) == NONE) {
+      membership.drop(draft, late.id());
+      membership.afterDrop(draft, Reason.MEMBER_LEAVE);
+    }
   }
 
   private void joinAgain(Draft draft, JoinRequested join, @Nullable Member known) {
@@ -81,7 +93,11 @@ final class Joining {
         : group.check(join.memberId(), join.instanceId());
   }
 
-  /** While preparing, parked Joins count, so that late members of an over-full group are out. */
+  /**
+   * While preparing, of an over-full group's members those count that have joined, so that the
+   * late ones are out. A newcomer never takes the place of a member that has yet to join, unlike in
+   * Kafka, where the parked Joins alone count for it too.
+   */
   private boolean isFull(GroupState group, JoinRequested join) {
     // A static member that comes back takes nobody's place but its own.
     Member known =
@@ -91,8 +107,10 @@ final class Joining {
     return switch (group.phase()) {
       case EMPTY, DEAD -> false;
       case PREPARING_REBALANCE ->
-          !(known != null && group.waiting().joins().containsKey(known.id()))
-              && group.waiting().joins().size() >= rules.maxSize();
+          known == null
+              ? group.hard().members().size() >= rules.maxSize()
+              : !group.waiting().joins().containsKey(known.id())
+                  && group.waiting().joins().size() >= rules.maxSize();
       case COMPLETING_REBALANCE, STABLE, ASSIGNING, RECONCILING ->
           known == null && group.hard().members().size() >= rules.maxSize();
     };
