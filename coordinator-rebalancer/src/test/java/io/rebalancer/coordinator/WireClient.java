@@ -55,6 +55,13 @@ final class WireClient implements AutoCloseable {
     return (T) Messages.readResponse(key, (short) version, receive());
   }
 
+  /** Of the request that was sent last. */
+  @SuppressWarnings("unchecked")
+  <T extends ApiMessage> T answer(ApiKeys key, int version)
+      throws IOException, BadRequestException {
+    return (T) Messages.readResponse(key, (short) version, receive());
+  }
+
   /** Whether the server has closed the connection; waits until it does or sends something. */
   boolean isClosedByServer() throws IOException {
     try {

@@ -1,6 +1,7 @@
 package io.rebalancer.coordinator.group;
 
 import static io.rebalancer.coordinator.group.GroupError.REBALANCE_IN_PROGRESS;
+import static io.rebalancer.coordinator.group.GroupError.UNKNOWN_SERVER_ERROR;
 
 import io.rebalancer.coordinator.group.GroupEvent.JoinRequested;
 import io.rebalancer.coordinator.group.TimerId.Kind;
@@ -38,6 +39,7 @@ final class ClassicMembership implements Membership {
     draft.arm(Kind.NEW_MEMBER, id, GroupRules.NEW_MEMBER_JOIN_TIMEOUT_MS);
     if (draft.phase() == GroupPhase.PREPARING_REBALANCE) {
       draft.latecomers |= draft.initial;
+      rebalance.unblock(draft);
       rebalance.endIfAllJoined(draft);
     } else {
       rebalance.prepare(draft, Reason.MEMBER_JOIN);
@@ -50,6 +52,13 @@ final class ClassicMembership implements Membership {
     boolean leads = known.id().value().equals(draft.leader);
     switch (draft.phase()) {
       case PREPARING_REBALANCE -> {
+        if (draft.unstorable && known.topics().equals(join.topics())) {
+          draft.reply(
+              join.request(), Answer.Joined.failed(UNKNOWN_SERVER_ERROR, known.id().value()));
+          draft.arm(Kind.SESSION, known.id(), known.sessionTimeoutMs());
+          return;
+        }
+        rebalance.unblock(draft);
         park(draft, join, known);
         rebalance.endIfAllJoined(draft);
       }

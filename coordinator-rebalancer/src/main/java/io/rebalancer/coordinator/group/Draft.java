@@ -48,6 +48,7 @@ final class Draft {
   @Nullable Reason again;
   long writing;
   boolean dirty;
+  boolean unstorable;
   @Nullable Reason due;
 
   private final List<GroupEffect> effects = new ArrayList<>();
@@ -96,6 +97,7 @@ final class Draft {
     stale = round.stale();
     restored = round.restored();
     stored = round.stored();
+    unstorable = round.unstorable();
     due = round.due();
   }
 
@@ -240,6 +242,7 @@ final class Draft {
                 stale,
                 restored,
                 stored,
+                unstorable,
                 due),
             new Serving(assigning, again, writing, dirty, parked, revoking)),
         effects);

@@ -154,6 +154,12 @@ public sealed interface GroupEvent {
 
   /** The store does not have it, and never will. */
   record PersistFailed(long write, GroupError error) implements GroupEvent {
+
+    /** Whether the same would fail again. */
+    boolean isFinal() {
+      return error == GroupError.UNKNOWN_SERVER_ERROR;
+    }
+
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.onPersistFailed(this);

@@ -214,15 +214,16 @@ public final class GroupStateMachine {
     @Override
     public Step onTopicsChanged(TopicsChanged event) {
       Member leader = group.member(group.hard().leader());
-      boolean concerned =
-          leader != null
-              && leader.client().isOurs()
-              && group.hard().members().values().stream()
-                  .anyMatch(m -> m.topics().stream().anyMatch(event.topics()::contains));
-      if (!concerned) {
-        return unchanged();
-      }
+      boolean wanted =
+          group.hard().members().values().stream()
+              .anyMatch(m -> m.topics().stream().anyMatch(event.topics()::contains));
       Draft draft = new Draft(group);
+      if (wanted) {
+        rebalance.unblock(draft);
+      }
+      if (!wanted || leader == null || !leader.client().isOurs()) {
+        return draft.done();
+      }
       if (group.phase() == GroupPhase.STABLE) {
         rebalance.prepare(draft, Reason.TOPIC_CHANGE);
       } else if (group.phase() == GroupPhase.COMPLETING_REBALANCE) {

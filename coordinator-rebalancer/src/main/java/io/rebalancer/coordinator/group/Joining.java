@@ -48,10 +48,16 @@ final class Joining {
     return draft.done();
   }
 
-  /** A member of an over-full group that came too late: the others need not wait for it. */
+  /** Nobody need wait for a member of an over-full group that came too late, nor for a client. */
   private void leaveOut(Draft draft, GroupState group, JoinRequested join) {
     Member late = group.member(join.memberId());
-    if (late != null && group.check(join.memberId(), join.instanceId()) == NONE) {
+    if (late == null && !join.memberId().isEmpty()) {
+      MemberId id = new MemberId(join.memberId());
+      if (draft.pending.remove(id)) {
+        draft.cancel(Kind.PENDING, id);
+        membership.afterPending(draft);
+      }
+    } else if (late != null && group.check(join.memberId(), join.instanceId()) == NONE) {
       membership.drop(draft, late.id());
       membership.afterDrop(draft, Reason.MEMBER_LEAVE);
     }
@@ -94,8 +100,8 @@ final class Joining {
   }
 
   /**
-   * While preparing, of an over-full group's members those count that have joined, so that the
-   * late ones are out. A newcomer never takes the place of a member that has yet to join, unlike in
+   * While preparing, of an over-full group's members those count that have joined, so that the late
+   * ones are out. A newcomer never takes the place of a member that has yet to join, unlike in
    * Kafka, where the parked Joins alone count for it too.
    */
   private boolean isFull(GroupState group, JoinRequested join) {

@@ -33,6 +33,7 @@ final class Rebalance {
     draft.initial = draft.phase() == GroupPhase.EMPTY;
     draft.latecomers = false;
     draft.stale = false;
+    draft.unstorable = false;
     draft.moveTo(GroupPhase.PREPARING_REBALANCE, reason);
     if (draft.initial) {
       draft.delayMs = rules.initialRebalanceDelayMs();
@@ -55,6 +56,25 @@ final class Rebalance {
       }
     }
     draft.members.replaceAll((id, member) -> member.withAssignment(Opaque.empty()));
+  }
+
+  /**
+   * After an assignment that is too large for the store. The same members would be given the same
+   * again, for ever: the join phase goes on, without timer, until {@link #unblock}.
+   */
+  void block(Draft draft) {
+    if (draft.phase() == GroupPhase.PREPARING_REBALANCE) {
+      draft.unstorable = true;
+      draft.cancel(Kind.REBALANCE);
+    }
+  }
+
+  /** Members, or what they want, have changed: what they are given next may be small enough. */
+  void unblock(Draft draft) {
+    if (draft.unstorable) {
+      draft.unstorable = false;
+      draft.arm(Kind.REBALANCE, draft.rebalanceTimeoutMs());
+    }
   }
 
   /** Ends the join phase if nobody is missing; an initial one is ended by its delay alone. */
@@ -226,7 +246,10 @@ final class Rebalance {
   void afterDrop(Draft draft, Reason reason) {
     switch (draft.phase()) {
       case STABLE, COMPLETING_REBALANCE -> prepare(draft, reason);
-      case PREPARING_REBALANCE -> endIfAllJoined(draft);
+      case PREPARING_REBALANCE -> {
+        unblock(draft);
+        endIfAllJoined(draft);
+      }
       case EMPTY, DEAD, ASSIGNING, RECONCILING -> {}
     }
   }

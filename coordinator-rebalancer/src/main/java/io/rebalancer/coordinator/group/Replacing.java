@@ -43,6 +43,7 @@ final class Replacing {
     draft.newcomers.add(returned.id());
     draft.arm(Kind.NEW_MEMBER, returned.id(), GroupRules.NEW_MEMBER_JOIN_TIMEOUT_MS);
     if (draft.phase() == GroupPhase.PREPARING_REBALANCE) {
+      rebalance.unblock(draft);
       rebalance.endIfAllJoined(draft);
     } else {
       rebalance.prepare(draft, Reason.MEMBER_RESTART);

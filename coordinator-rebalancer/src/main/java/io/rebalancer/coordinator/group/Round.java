@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param restored whether no generation was completed since the group was read from the store
  * @param stored what the store has: a generation is announced once the store knows of the one
  *     before
+ * @param unstorable whether the last assignment was too large for the store: no other is asked for
+ *     until members or what they want change
  * @param due why the join phase is over, while it waits for that; null when it is not over
  */
 public record Round(
@@ -29,10 +31,22 @@ public record Round(
     boolean stale,
     boolean restored,
     Stored stored,
+    boolean unstorable,
     @Nullable Reason due) {
 
   static Round none(boolean restored, HardState stored) {
     return new Round(
-        false, false, 0, 0, 0, 0, HardState.empty(), false, restored, Stored.of(stored), null);
+        false,
+        false,
+        0,
+        0,
+        0,
+        0,
+        HardState.empty(),
+        false,
+        restored,
+        Stored.of(stored),
+        false,
+        null);
   }
 }

@@ -107,6 +107,9 @@ final class Syncing {
     if (draft.isAwaiting(failed.write())) {
       rebalance.abandonAssignment(draft, failed.error());
       rebalance.prepare(draft, Reason.STORE_FAILED);
+      if (failed.isFinal()) {
+        rebalance.block(draft);
+      }
     }
     return draft.done();
   }

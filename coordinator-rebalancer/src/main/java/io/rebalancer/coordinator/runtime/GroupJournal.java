@@ -163,6 +163,16 @@ final class GroupJournal {
     LOG.warn("group {}: {} not stored: {}", group, what, cause.getMessage());
   }
 
+  /** Until its members, or what they want, change. */
+  void tooLarge(GroupId group, Throwable failure) {
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    LOG.error(
+        "group {}: what its members were assigned is too large to be stored, and none of them is told"
+            + " of it, until members or subscriptions change: {}",
+        group,
+        cause.getMessage());
+  }
+
   void broken(GroupId group, RuntimeException failure) {
     LOG.error(
         "group {} contradicts itself; dropped, to be read back from the store", group, failure);

@@ -51,6 +51,9 @@ final class GroupShard implements EventLoop.Timers {
     /** Whether the store may have the group, so that forgetting it here would not end it. */
     boolean stored;
 
+    /** Whether the last state was too large for the store; said once. */
+    boolean tooLarge;
+
     Cell(@Nullable GroupState state, OffsetBook offsets) {
       this.state = state;
       this.offsets = offsets;
@@ -433,8 +436,12 @@ final class GroupShard implements EventLoop.Timers {
     }
 
     private void persisted(long write, @Nullable Throwable failure) {
-      if (failure != null) {
+      boolean saidBefore = cell.tooLarge;
+      cell.tooLarge = failure != null && StoreErrors.isTooLarge(failure);
+      if (failure != null && !cell.tooLarge) {
         journal.notStored(group, "its state", failure);
+      } else if (failure != null && !saidBefore) {
+        journal.tooLarge(group, failure);
       }
       if (cells.get(group) == cell) {
         handle(

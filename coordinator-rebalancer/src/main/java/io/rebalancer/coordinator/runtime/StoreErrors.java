@@ -25,6 +25,10 @@ final class StoreErrors {
     };
   }
 
+  static boolean isTooLarge(Throwable failure) {
+    return reason(failure) == StoreException.Reason.TOO_LARGE;
+  }
+
   private static StoreException.Reason reason(Throwable failure) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null

@@ -19,6 +19,11 @@ import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.znode.BadPayloadException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,11 +34,21 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.zip.CRC32C;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 
 /** What the coordinator's own znodes hold: JSON that starts with its format number. */
 final class Payloads {
 
   private static final int FORMAT = 1;
+
+  /** A group's state of more bytes is stored as gzip of the same JSON: a znode holds 1 MB. */
+  static final int MAX_PLAIN_BYTES = 100_000;
+
+  /** What a damaged node may unpack to. */
+  private static final int MAX_UNPACKED_BYTES = 100_000_000;
+
+  private static final byte[] GZIP = {(byte) 0x1f, (byte) 0x8b};
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private Payloads() {}
@@ -102,7 +117,7 @@ final class Payloads {
     ObjectNode root = node();
     root.put("checksum", checksum(body));
     root.setAll(body);
-    return bytes(root);
+    return packed(bytes(root));
   }
 
   /**
@@ -110,7 +125,8 @@ final class Payloads {
    *
    * @throws BadPayloadException if it is not of this format, or was damaged
    */
-  static HardState group(String path, byte[] payload) {
+  static HardState group(String path, byte[] stored) {
+    byte[] payload = unpacked(path, stored);
     JsonNode root = read(path, payload);
     ObjectNode body = root.deepCopy();
     body.remove(List.of("format", "checksum"));
@@ -178,8 +194,8 @@ final class Payloads {
   }
 
   /** When the state was written; empty in payloads of before that was said. Checks nothing. */
-  static OptionalLong groupTimestamp(String path, byte[] payload) {
-    JsonNode stamp = read(path, payload).path("timestamp");
+  static OptionalLong groupTimestamp(String path, byte[] stored) {
+    JsonNode stamp = read(path, unpacked(path, stored)).path("timestamp");
     return stamp.canConvertToLong() ? OptionalLong.of(stamp.asLong()) : OptionalLong.empty();
   }
 
@@ -254,6 +270,34 @@ final class Payloads {
       // Answered below, with the path and the payload in place of a parser's position.
     }
     throw new BadPayloadException(path, text(payload), "JSON of format " + FORMAT);
+  }
+
+  private static byte[] packed(byte[] plain) {
+    if (plain.length <= MAX_PLAIN_BYTES) {
+      return plain;
+    }
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+      gzip.write(plain);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // Memory does not fail.
+    }
+    return packed.toByteArray();
+  }
+
+  private static byte[] unpacked(String path, byte[] stored) {
+    if (stored.length < GZIP.length || !Arrays.equals(stored, 0, 2, GZIP, 0, 2)) {
+      return stored;
+    }
+    try (GZIPInputStream gzip = new GZIPInputStream(new ByteArrayInputStream(stored))) {
+      byte[] plain = gzip.readNBytes(MAX_UNPACKED_BYTES + 1);
+      if (plain.length <= MAX_UNPACKED_BYTES) {
+        return plain;
+      }
+    } catch (IOException e) {
+      // Answered below; what it holds is not for a log.
+    }
+    throw new BadPayloadException(path, stored.length + " bytes", "gzip of at most 100 MB");
   }
 
   private static String checksum(ObjectNode body) {

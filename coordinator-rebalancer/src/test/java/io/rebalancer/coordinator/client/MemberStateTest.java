@@ -242,11 +242,13 @@ class MemberStateTest {
   }
 
   @Test
-  void aRemovedMemberLosesItsIdToo() {
+  void b050ARemovedMemberAsksNothingUntilItsListenerHasLetGoAndThenWithoutItsId() {
     stable();
 
     on(new MemberEvent.Told(7, Errors.UNKNOWN_MEMBER_ID, 99));
 
+    assertThat(acts(new MemberEvent.TimerFired(MemberTimer.HEARTBEAT))).isEmpty();
+    assertThat(acts(new MemberEvent.TimerFired(MemberTimer.RETRY))).isEmpty();
     assertThat(acts(new MemberEvent.ListenerReturned(false)))
         .containsExactly(new SendJoin(2, null, LOST));
   }

@@ -181,10 +181,10 @@ class ErrorTableTest {
     assertThat(codeOf(ofThree, stable, ofThree.joinOld(1, STRANGER))).isEqualTo(81);
     assertThat(codeOf(ofThree, stable, ofThree.rejoin(1, B))).isEqualTo(0);
     assertThat(codeOf(ofThree, preparing, ofThree.joinOld(1, STRANGER)))
-        .as("only two Joins are parked, so one more is taken")
-        .isEqualTo(NOT_ANSWERED);
-    GroupState threeParked = ofThree.after(preparing, ofThree.joinOld(7, STRANGER));
-    assertThat(codeOf(ofThree, threeParked, ofThree.rejoin(1, Groups.C)))
+        .as("the third place is that of the member that has yet to join; Kafka gives it away")
+        .isEqualTo(81);
+    assertThat(codeOf(ofThree, preparing, ofThree.rejoin(1, Groups.C))).isEqualTo(0);
+    assertThat(codeOf(new Groups(2), preparing, ofThree.rejoin(1, Groups.C)))
         .as("a known member that comes after the seats are taken")
         .isEqualTo(81);
   }

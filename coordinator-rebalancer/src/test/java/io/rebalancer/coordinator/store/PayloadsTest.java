@@ -17,6 +17,7 @@ import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.znode.BadPayloadException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -87,6 +88,48 @@ class PayloadsTest {
     assertThat(new String(written, UTF_8))
         .contains("\"generation\":7,\"timestamp\":1700,\"announced\":9,");
     assertThat(Payloads.group("/g", written)).isEqualTo(state);
+  }
+
+  private static HardState large(int partBytes) {
+    Member member =
+        new Member(
+            ID,
+            MEMBER.instanceId(),
+            MEMBER.client(),
+            MEMBER.sessionTimeoutMs(),
+            MEMBER.rebalanceTimeoutMs(),
+            MEMBER.protocols(),
+            MEMBER.topics(),
+            bytes("p".repeat(partBytes)));
+    return new HardState(7, "consumer", "range", "c1-1", Map.of(ID, member));
+  }
+
+  @Test
+  void b056AStateOfMoreThanAHundredThousandBytesIsTheSameInGzip() {
+    byte[] plain = Payloads.group(3, "3-9", large(70_000), 1_700);
+    byte[] packed = Payloads.group(3, "3-9", large(80_000), 1_700);
+
+    assertThat(new String(plain, UTF_8)).startsWith("{\"format\":1,");
+    assertThat(packed).startsWith(0x1f, 0x8b).hasSizeLessThan(2_000);
+    assertThat(Payloads.group("/g", packed)).isEqualTo(large(80_000));
+    assertThat(Payloads.groupTimestamp("/g", packed)).hasValue(1_700);
+    assertThat(Payloads.group(3, "3-9", large(80_000), 1_700))
+        .as("equal states are equal bytes, by which a write is recognised")
+        .isEqualTo(packed);
+  }
+
+  @Test
+  void damagedGzipIsNamedWithItsPathAndLength() {
+    byte[] packed = Payloads.group(3, "3-9", large(80_000), 1_700);
+    byte[] cut = Arrays.copyOf(packed, packed.length / 2);
+    byte[] turned = packed.clone();
+    turned[packed.length / 2] ^= 1;
+
+    for (byte[] damaged : List.of(cut, turned, Arrays.copyOf(packed, 2))) {
+      assertThatThrownBy(() -> Payloads.group("/g", damaged))
+          .isInstanceOf(BadPayloadException.class)
+          .hasMessageStartingWith("/g: \"" + damaged.length + " bytes\"");
+    }
   }
 
   @Test
