@@ -68,7 +68,8 @@ public final class CoordinatedMember implements GroupMember {
 
   /**
    * How long the group still keeps what a vanished member had for its return ({@code
-   * scheduled.rebalance.max.delay.ms}), as the last assignment said; empty when it does not.
+   * scheduled.rebalance.max.delay.ms}), as the last assignment said, or the last answer of a
+   * coordinator that assigns; empty when it does not.
    */
   public Optional<Duration> scheduledRebalance() {
     Duration left = loop.delayLeft();

@@ -22,6 +22,7 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.apache.kafka.common.message.ConsumerProtocolSubscription;
 import org.apache.kafka.common.message.HeartbeatRequestData;
+import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.LeaveGroupRequestData;
@@ -47,6 +48,8 @@ final class GroupMessages {
 
   /** Null where the strategy cannot carry a delay. */
   private final @Nullable DelayedRebalance delays;
+
+  private final ServedFields served = new ServedFields();
 
   /** Of members whose metadata was complained about. */
   private final Set<MemberId> complained = new HashSet<>();
@@ -101,7 +104,9 @@ final class GroupMessages {
 
   /** How long the group still waits for a member to come back; zero when it does not. */
   Duration remainingDelay(long nowNanos) {
-    return delays == null ? Duration.ZERO : delays.remaining(nowNanos);
+    Duration told = served.remaining(nowNanos);
+    Duration led = delays == null ? Duration.ZERO : delays.remaining(nowNanos);
+    return told.compareTo(led) > 0 ? told : led;
   }
 
   /** For who reads the coordinator's log (KIP-800). */
@@ -118,10 +123,23 @@ final class GroupMessages {
     };
   }
 
-  /** A member whose subscription cannot be read gets nothing, and the others go on. */
-  MemberEvent.Joined joined(int attempt, JoinGroupResponseData answer) {
+  /**
+   * A member whose subscription cannot be read gets nothing, and the others go on. A part that
+   * cannot be read fails the round.
+   */
+  MemberEvent.Joined joined(int attempt, JoinGroupResponseData answer, long sentAt, long nowNanos) {
     Errors error = Errors.forCode(answer.errorCode());
     MemberId member = answer.memberId().isEmpty() ? null : new MemberId(answer.memberId());
+    MemberEvent.Joined.Part part = null;
+    if (error == Errors.NONE) {
+      served.told(answer.unknownTaggedFields(), nowNanos);
+      try {
+        part = part(answer, sentAt, nowNanos);
+      } catch (RuntimeException e) {
+        LOG.warn("the coordinator's assignment is unreadable: {}", e.toString());
+        error = Errors.CORRUPT_MESSAGE;
+      }
+    }
     boolean leads = error == Errors.NONE && answer.leader().equals(answer.memberId());
     return new MemberEvent.Joined(
         attempt,
@@ -129,7 +147,21 @@ final class GroupMessages {
         answer.generationId(),
         member,
         leads && !answer.skipAssignment() ? plan(answer) : null,
-        leads);
+        leads,
+        part);
+  }
+
+  private MemberEvent.Joined.@Nullable Part part(
+      JoinGroupResponseData answer, long sentAt, long nowNanos) {
+    byte[] bytes = ServedFields.part(answer);
+    return bytes == null
+        ? null
+        : new MemberEvent.Joined.Part(
+            EmbeddedProtocol.decodeAssignment(bytes), sentAt, late(sentAt, nowNanos));
+  }
+
+  private boolean late(long sentAt, long nowNanos) {
+    return nowNanos - sentAt > config.heartbeatInterval().toNanos();
   }
 
   private GroupPlan plan(JoinGroupResponseData answer) {
@@ -247,7 +279,7 @@ final class GroupMessages {
   MemberEvent.Synced synced(
       MemberEffect.SendSync request, SyncGroupResponseData answer, long sentAt, long nowNanos) {
     int attempt = request.attempt();
-    boolean late = nowNanos - sentAt > config.heartbeatInterval().toNanos();
+    boolean late = late(sentAt, nowNanos);
     Errors error = Errors.forCode(answer.errorCode());
     if (error != Errors.NONE) {
       return new MemberEvent.Synced(attempt, error, Assignment.empty(), sentAt, late);
@@ -281,6 +313,18 @@ final class GroupMessages {
         .setGenerationId(generation)
         .setMemberId(member.value())
         .setGroupInstanceId(instanceId);
+  }
+
+  MemberEvent.Told told(
+      MemberEffect.SendHeartbeat request,
+      HeartbeatResponseData answer,
+      long sentAt,
+      long nowNanos) {
+    Errors error = Errors.forCode(answer.errorCode());
+    if (error == Errors.NONE || error == Errors.REBALANCE_IN_PROGRESS) {
+      served.told(answer.unknownTaggedFields(), nowNanos);
+    }
+    return new MemberEvent.Told(request.generation(), error, sentAt);
   }
 
   LeaveGroupRequestData leave(MemberId member, String reason) {

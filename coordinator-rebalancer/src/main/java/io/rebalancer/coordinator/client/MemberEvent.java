@@ -47,6 +47,7 @@ sealed interface MemberEvent {
    * @param member null when the answer carries no id
    * @param plan of the group, when this member is to assign; else null
    * @param leads whether it is the group leader, also one that has nothing to assign
+   * @param part what the member is to have from now on, where the coordinator assigns; else null
    */
   record Joined(
       int attempt,
@@ -54,16 +55,25 @@ sealed interface MemberEvent {
       int generation,
       @Nullable MemberId member,
       @Nullable GroupPlan plan,
-      boolean leads)
+      boolean leads,
+      @Nullable Part part)
       implements MemberEvent {
 
+    /**
+     * As a Sync brings it.
+     *
+     * @param late as {@link Synced#late}
+     */
+    record Part(Assignment partitions, long sentAtNanos, boolean late) {}
+
+    /** Of a group whose leader assigns. */
     Joined(
         int attempt,
         Errors error,
         int generation,
         @Nullable MemberId member,
         @Nullable GroupPlan plan) {
-      this(attempt, error, generation, member, plan, plan != null);
+      this(attempt, error, generation, member, plan, plan != null, null);
     }
 
     @Override

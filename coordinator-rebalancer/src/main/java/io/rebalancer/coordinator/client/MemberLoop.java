@@ -25,7 +25,6 @@ import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
-import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -203,11 +202,12 @@ final class MemberLoop implements MemberEffect.Visitor {
 
   @Override
   public void onSendJoin(MemberEffect.SendJoin effect) {
+    long sent = ticker.nanos();
     link.<JoinGroupResponseData>send(
         ApiKeys.JOIN_GROUP,
-        messages.join(effect.member(), effect.claim(), trigger, ticker.nanos()),
+        messages.join(effect.member(), effect.claim(), trigger, sent),
         config.joinTimeout(),
-        answer -> messages.joined(effect.attempt(), answer));
+        answer -> messages.joined(effect.attempt(), answer, sent, ticker.nanos()));
   }
 
   @Override
@@ -236,8 +236,7 @@ final class MemberLoop implements MemberEffect.Visitor {
         ApiKeys.HEARTBEAT,
         messages.heartbeat(effect.generation(), effect.member()),
         config.requestTimeout(),
-        answer ->
-            new MemberEvent.Told(effect.generation(), Errors.forCode(answer.errorCode()), sent));
+        answer -> messages.told(effect, answer, sent, ticker.nanos()));
   }
 
   @Override

@@ -9,7 +9,7 @@ enum MemberPhase {
   WAITING,
   /** A round has begun; an eager listener is giving up what is owned. Heartbeats go on. */
   REVOKING,
-  /** Join is out. No beat from here to the Sync's answer. */
+  /** Join is out. No beat from here to the answer that says what the member has. */
   JOINING,
   /** Group leader: asking for the topics' partitions. */
   ASSIGNING,

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * cooperative one (KIP-429) goes on with what it owns, claims it in the Join, gives up what the
  * Sync's answer has no more, and then joins again, for others wait for that.
  *
+ * <p>Where the coordinator assigns, the Join's answer has the member's part and there is no Sync.
+ * It believes what a Join claims, so that every member that claims anything is cooperative there.
+ *
  * <p>Invariants: the ledger is told REVOKED or LOST before any effect that lets the coordinator
  * give the partitions away; the listener's call returns before the member goes on; whatever is
  * owned is owned no longer than the lease lasts, whether a round is under way or not.
@@ -48,7 +51,10 @@ final class MemberState {
   /** The group leader of the generation last joined. */
   boolean leads;
 
-  /** What the Sync brought: in CONFIRMING and SHEDDING not yet owned. */
+  /** Whether the coordinator assigns, as the last Join's answer has shown. */
+  private boolean served;
+
+  /** What the round brought: in CONFIRMING and SHEDDING not yet owned. */
   Assignment given = Assignment.empty();
 
   /** In STARTING: what is new to the listener. */
@@ -112,7 +118,7 @@ final class MemberState {
 
   void begin(String why) {
     openAttempt(why);
-    if (!rules.cooperative() && !owned.isEmpty()) {
+    if (!cooperative() && !owned.isEmpty()) {
       call(ListenerCall.REVOKED, owned);
     }
     phase = MemberPhase.REVOKING;
@@ -140,9 +146,14 @@ final class MemberState {
     endAttempt(true, trigger != null);
   }
 
+  /** Whether the member goes on with what it owns while it joins. */
+  private boolean cooperative() {
+    return rules.cooperative() || (served && rules.claims());
+  }
+
   /** The listener is done: ask for a new share, or wait for a connection to ask on. */
   void join() {
-    if (rules.cooperative()) {
+    if (cooperative()) {
       claimHeld();
       emit(new MemberEffect.CancelTimer(MemberTimer.HEARTBEAT));
     } else {
@@ -154,6 +165,18 @@ final class MemberState {
     } else {
       abortAttempt();
       awaitNextRound("retry");
+    }
+  }
+
+  /**
+   * A Join was answered. What an eager member has kept because the coordinator assigned is lost
+   * when it does so no more, or can no longer say so: a group leader may give it away.
+   */
+  void joined(int inGeneration, boolean byCoordinator) {
+    generation = inGeneration;
+    served = byCoordinator;
+    if (!cooperative() && !owned.isEmpty()) {
+      lose();
     }
   }
 
@@ -215,7 +238,7 @@ final class MemberState {
     added = given.minus(owned);
     owned = given;
     ownedSince = generation;
-    if (rules.cooperative() && trigger == null && !claim.owned().minus(given).isEmpty()) {
+    if (cooperative() && trigger == null && !claim.owned().minus(given).isEmpty()) {
       trigger = "withheld";
     }
     record(LedgerEntry.Kind.ASSIGNED, added);
@@ -235,7 +258,7 @@ final class MemberState {
    * meanwhile is not claimed.
    */
   void claimStarted() {
-    if (!rules.cooperative() && generation == ownedSince) {
+    if (!cooperative() && generation == ownedSince) {
       claim = Claim.of(owned, generation);
     }
   }
@@ -254,6 +277,7 @@ final class MemberState {
   /** The membership is over, and with it the right to what was owned. */
   void resetGeneration() {
     generation = NO_GENERATION;
+    served = false;
     claim = claim.lost();
   }
 

@@ -71,6 +71,11 @@ record MemberStrategy(MemberAssignor assignor, ClaimFormat format, boolean coope
   }
 
   @Override
+  public boolean claims() {
+    return true;
+  }
+
+  @Override
   public boolean delays() {
     return cooperative && format == ClaimFormat.OWNED;
   }

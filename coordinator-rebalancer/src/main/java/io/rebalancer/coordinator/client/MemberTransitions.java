@@ -166,8 +166,12 @@ final class MemberTransitions implements MemberEvent.Visitor {
   }
 
   private void joined(MemberEvent.Joined event) {
-    state.generation = event.generation();
+    state.joined(event.generation(), event.part() != null);
     state.leads = event.leads();
+    if (event.part() != null) {
+      take(event.part().partitions(), event.part().sentAtNanos(), event.part().late());
+      return;
+    }
     if (event.plan() == null) {
       state.sync(Map.of(), requireNonNull(state.member));
       return;
@@ -196,12 +200,16 @@ final class MemberTransitions implements MemberEvent.Visitor {
     if (state.leads && !event.delay().isZero()) {
       state.emit(new MemberEffect.ArmTimer(MemberTimer.DELAY, event.delay()));
     }
-    if (event.late()) {
+    take(event.assignment(), event.sentAtNanos(), event.late());
+  }
+
+  private void take(Assignment given, long sentAtNanos, boolean late) {
+    if (late) {
       state.phase = CONFIRMING;
-      state.given = event.assignment();
+      state.given = given;
       state.heartbeat();
     } else {
-      state.own(event.assignment(), event.sentAtNanos());
+      state.own(given, sentAtNanos);
     }
   }
 

@@ -24,6 +24,9 @@ interface Strategy {
    */
   boolean cooperative();
 
+  /** Whether {@link #metadata} says the claim as {@code ownedPartitions}. */
+  boolean claims();
+
   /** Whether its group leader can keep what a vanished member had for that member's return. */
   boolean delays();
 }

@@ -56,6 +56,11 @@ record ThreadStrategy(PartitionAssignor assignor) implements Strategy {
   }
 
   @Override
+  public boolean claims() {
+    return false;
+  }
+
+  @Override
   public boolean delays() {
     return false;
   }

@@ -48,10 +48,10 @@ public final class GroupAnswers {
               .setGroupInstanceId(member.instanceId().isEmpty() ? null : member.instanceId())
               .setMetadata(member.metadata().toBytes()));
     }
-    delay(data, version, FIRST_FLEXIBLE_JOIN, joined.delayMs());
     if (joined.part().size() > 0 && version >= FIRST_FLEXIBLE_JOIN) {
       data.unknownTaggedFields().add(new RawTaggedField(PART_TAG, joined.part().toBytes()));
     }
+    delay(data, version, FIRST_FLEXIBLE_JOIN, joined.delayMs());
     return data.setGenerationId(joined.generation())
         .setProtocolType(joined.protocolType().isEmpty() ? null : joined.protocolType())
         .setProtocolName(nameOrNull(joined.protocol(), version))

@@ -47,7 +47,7 @@ class GroupMessagesTest {
             .setLeader("a")
             .setMemberId("a")
             .setMembers(Arrays.asList(group));
-    return ((MemberStrategy.Plan) messages.joined(1, answer).plan()).members();
+    return ((MemberStrategy.Plan) messages.joined(1, answer, 0, 0).plan()).members();
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.rebalancer.coordinator.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rebalancer.coordinator.group.GroupOptions;
 import io.rebalancer.core.assignor.RangeAssignor;
 import io.rebalancer.core.ledger.LedgerChecker;
 import io.rebalancer.core.ledger.LedgerEntry;
@@ -87,6 +88,39 @@ class GroupSimulationTest {
         .isLessThanOrEqualTo(1);
   }
 
+  static Stream<Arguments> seedsByStrategyWhereTheCoordinatorAssigns() {
+    return Stream.of("range", "sticky", "uniform")
+        .flatMap(each -> Arrays.stream(seeds()).mapToObj(seed -> Arguments.of(each, seed)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("seedsByStrategyWhereTheCoordinatorAssigns")
+  void groupsWhoseCoordinatorAssignsSettleEvenlyWithoutTwoOwnersOrASync(
+      String strategy, long seed) {
+    Run run =
+        new Run(
+            seed,
+            strategy,
+            Duration.ZERO,
+            GroupOptions.server("uniform", (int) (seed % 3) * 7_000));
+
+    run.withFaults();
+    run.quietly();
+    int entries = run.ledger.size();
+    run.quietly();
+
+    assertThat(LedgerChecker.check(run.ledger, run.time.nanos()).violations())
+        .as("seed " + seed)
+        .isEmpty();
+    assertThat(run.ledger).as("seed " + seed).hasSize(entries);
+    List<Integer> loads = run.owned().values().stream().map(Assignment::size).sorted().toList();
+    assertThat(loads.stream().mapToInt(Integer::intValue).sum()).isEqualTo(PARTITIONS);
+    assertThat(loads.get(loads.size() - 1) - loads.get(0))
+        .as("seed %d: %s", seed, loads)
+        .isLessThanOrEqualTo(1);
+    assertThat(run.coordinator.syncs()).isZero();
+  }
+
   @Test
   void oneSeedIsOneHistory() {
     Run first = new Run(7);
@@ -112,6 +146,10 @@ class GroupSimulationTest {
     }
 
     Run(long seed, String strategy, Duration delay) {
+      this(seed, strategy, delay, GroupOptions.CLASSIC);
+    }
+
+    Run(long seed, String strategy, Duration delay, GroupOptions options) {
       config =
           CoordinatorClientConfig.of(List.of(InetSocketAddress.createUnresolved("c", 1)))
               .withSession(Duration.ofSeconds(10), Duration.ofSeconds(3))
@@ -119,7 +157,7 @@ class GroupSimulationTest {
               .withAssignmentStrategy(strategy)
               .withScheduledRebalanceMaxDelay(delay);
       random = new Random(seed);
-      coordinator = new SimulatedCoordinator(time, random, topics(), ledger::add);
+      coordinator = new SimulatedCoordinator(time, random, topics(), ledger::add, options);
       for (int i = 0; i < 4; i++) {
         join();
       }

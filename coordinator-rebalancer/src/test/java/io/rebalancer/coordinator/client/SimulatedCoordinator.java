@@ -4,15 +4,19 @@ import io.rebalancer.coordinator.group.Answer;
 import io.rebalancer.coordinator.group.ClientInfo;
 import io.rebalancer.coordinator.group.GroupEffect;
 import io.rebalancer.coordinator.group.GroupEvent;
+import io.rebalancer.coordinator.group.GroupOptions;
 import io.rebalancer.coordinator.group.GroupRules;
 import io.rebalancer.coordinator.group.GroupState;
 import io.rebalancer.coordinator.group.GroupStateMachine;
 import io.rebalancer.coordinator.group.HardState;
+import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.coordinator.group.RequestId;
 import io.rebalancer.coordinator.group.Step;
 import io.rebalancer.coordinator.group.TimerId;
 import io.rebalancer.coordinator.wire.GroupAnswers;
 import io.rebalancer.coordinator.wire.GroupRequests;
+import io.rebalancer.core.assignor.member.Assignors;
+import io.rebalancer.core.assignor.member.GroupInput;
 import io.rebalancer.core.ledger.LedgerEntry;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.FencingToken;
@@ -21,7 +25,9 @@ import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.testkit.VirtualTime;
 import io.rebalancer.core.time.Scheduler.Cancellable;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
@@ -40,6 +46,7 @@ import org.apache.kafka.common.protocol.ApiMessage;
 final class SimulatedCoordinator implements GroupEffect.Visitor {
 
   static final GroupId GROUP = new GroupId("g");
+  private static final TimerId DELAY = TimerId.ofGroup(TimerId.Kind.DELAY);
   private static final short JOIN_VERSION = 9;
   private static final short HEARTBEAT_VERSION = 4;
   private static final short LEAVE_VERSION = 5;
@@ -48,22 +55,41 @@ final class SimulatedCoordinator implements GroupEffect.Visitor {
   private final Random random;
   private final Consumer<LedgerEntry> ledger;
   private final MetadataResponseData topics;
-  private final GroupStateMachine machine =
-      new GroupStateMachine(new GroupRules(0, 1_000, 1_800_000, Integer.MAX_VALUE));
+  private final GroupStateMachine machine;
   private final Map<RequestId, Consumer<Answer>> open = new HashMap<>();
   private final Map<TimerId, Cancellable> timers = new HashMap<>();
+  private long delayDueNanos;
   private GroupState group = GroupState.fresh(GROUP);
   private HardState stored = HardState.empty();
   private int term;
   private long lastRequest;
   private int lastMember;
+  private int syncs;
 
+  /** Of a group whose leader assigns. */
   SimulatedCoordinator(
       VirtualTime time, Random random, MetadataResponseData topics, Consumer<LedgerEntry> ledger) {
+    this(time, random, topics, ledger, GroupOptions.CLASSIC);
+  }
+
+  SimulatedCoordinator(
+      VirtualTime time,
+      Random random,
+      MetadataResponseData topics,
+      Consumer<LedgerEntry> ledger,
+      GroupOptions options) {
     this.time = time;
     this.random = random;
     this.topics = topics;
     this.ledger = ledger;
+    this.machine =
+        new GroupStateMachine(
+            new GroupRules(0, 1_000, 1_800_000, Integer.MAX_VALUE, group -> options),
+            part -> Opaque.copyOf(EmbeddedProtocol.encode(part)));
+  }
+
+  int syncs() {
+    return syncs;
   }
 
   /** {@code answer} is told at once or when the request's time has come. */
@@ -78,6 +104,7 @@ final class SimulatedCoordinator implements GroupEffect.Visitor {
         step(GroupRequests.join(id, JOIN_VERSION, client, fresh, (JoinGroupRequestData) message));
       }
       case SYNC_GROUP -> {
+        syncs++;
         open.put(id, given -> answer.accept(GroupAnswers.sync(given)));
         step(GroupRequests.sync(id, (SyncGroupRequestData) message));
       }
@@ -143,13 +170,21 @@ final class SimulatedCoordinator implements GroupEffect.Visitor {
   public void onReply(GroupEffect.Reply effect) {
     Consumer<Answer> answer = open.remove(effect.request());
     if (answer != null) {
-      answer.accept(effect.answer());
+      answer.accept(effect.answer().withDelayMs(delayMs()));
     }
+  }
+
+  private int delayMs() {
+    long left = delayDueNanos - time.nanos();
+    return timers.containsKey(DELAY) ? (int) Duration.ofNanos(left).toMillis() : 0;
   }
 
   @Override
   public void onArmTimer(GroupEffect.ArmTimer effect) {
     onCancelTimer(new GroupEffect.CancelTimer(effect.timer()));
+    if (effect.timer().equals(DELAY)) {
+      delayDueNanos = time.nanos() + Duration.ofMillis(effect.delayMs()).toNanos();
+    }
     timers.put(
         effect.timer(),
         time.schedule(
@@ -170,12 +205,43 @@ final class SimulatedCoordinator implements GroupEffect.Visitor {
 
   @Override
   public void onAssign(GroupEffect.Assign effect) {
-    throw new IllegalStateException("classic groups only");
+    int askedIn = term;
+    List<GroupInput.Member> claimants = new ArrayList<>();
+    effect
+        .members()
+        .forEach(
+            claimant ->
+                claimants.add(
+                    GroupInput.Member.of(claimant.id().value(), claimant.topics())
+                        .owning(claimant.previous(), effect.generation() - 1)));
+    GroupInput input =
+        GroupInput.of(GroupMessages.topicsKnown(0, topics).topics().partitions(), claimants);
+    var targets = Assignors.named(effect.assignor()).assign(input).shares();
+    time.schedule(
+        Duration.ofMillis(1 + random.nextInt(10)),
+        () -> {
+          if (askedIn == term) {
+            step(new GroupEvent.Assigned(effect.generation(), targets));
+          }
+        });
   }
 
   @Override
   public void onShared(GroupEffect.Shared effect) {
-    throw new IllegalStateException("classic groups only");
+    granted(effect.member().client().clientId(), effect.granted(), effect.generation());
+  }
+
+  private void granted(String member, Assignment part, int generation) {
+    if (!part.isEmpty()) {
+      ledger.accept(
+          new LedgerEntry(
+              time.nanos(),
+              LedgerEntry.Kind.GRANTED,
+              GROUP,
+              member,
+              part,
+              FencingToken.ofGeneration(generation)));
+    }
   }
 
   @Override
@@ -188,18 +254,10 @@ final class SimulatedCoordinator implements GroupEffect.Visitor {
         .members()
         .values()
         .forEach(
-            member -> {
-              Assignment part = EmbeddedProtocol.decodeAssignment(member.assignment().toBytes());
-              if (!part.isEmpty()) {
-                ledger.accept(
-                    new LedgerEntry(
-                        time.nanos(),
-                        LedgerEntry.Kind.GRANTED,
-                        GROUP,
-                        member.client().clientId(),
-                        part,
-                        FencingToken.ofGeneration(effect.state().generation())));
-              }
-            });
+            member ->
+                granted(
+                    member.client().clientId(),
+                    EmbeddedProtocol.decodeAssignment(member.assignment().toBytes()),
+                    effect.state().generation()));
   }
 }

@@ -126,6 +126,7 @@ final class SimulatedGroup {
   static MemberRules rules(boolean cooperative, boolean isStatic) {
     return new MemberRules(
         cooperative,
+        cooperative,
         isStatic,
         Duration.ofSeconds(3),
         Duration.ofMillis(100),

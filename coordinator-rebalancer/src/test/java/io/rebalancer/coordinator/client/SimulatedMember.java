@@ -202,11 +202,12 @@ final class SimulatedMember implements MemberEffect.Visitor {
 
   @Override
   public void onSendJoin(MemberEffect.SendJoin effect) {
+    long sent = time.nanos();
     this.<JoinGroupResponseData>send(
         ApiKeys.JOIN_GROUP,
-        messages.join(effect.member(), effect.claim(), trigger, time.nanos()),
+        messages.join(effect.member(), effect.claim(), trigger, sent),
         config.joinTimeout(),
-        answer -> messages.joined(effect.attempt(), answer));
+        answer -> messages.joined(effect.attempt(), answer, sent, time.nanos()));
   }
 
   @Override
@@ -235,8 +236,7 @@ final class SimulatedMember implements MemberEffect.Visitor {
         ApiKeys.HEARTBEAT,
         messages.heartbeat(effect.generation(), effect.member()),
         config.requestTimeout(),
-        answer ->
-            new MemberEvent.Told(effect.generation(), Errors.forCode(answer.errorCode()), sent));
+        answer -> messages.told(effect, answer, sent, time.nanos()));
   }
 
   @Override
