@@ -126,6 +126,7 @@ public final class CoordinatedMember implements GroupMember {
                 result.completeExceptionally(asIo(failure));
                 return;
               }
+              loop.answered(ApiKeys.OFFSET_COMMIT, sent);
               Errors error = OffsetMessages.error(answer);
               complete(result, error);
               if (ofMembership(error)) {

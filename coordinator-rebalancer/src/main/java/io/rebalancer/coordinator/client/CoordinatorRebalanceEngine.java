@@ -41,6 +41,7 @@ public final class CoordinatorRebalanceEngine implements RebalanceEngine {
 
   private final CoordinatorClientConfig config;
   private final RebalanceObserver observer;
+  private final MemberMeter meter;
   private final Ticker ticker;
   private final EventLoopGroup ioThreads;
   private final EventExecutorGroup listenerThreads;
@@ -53,13 +54,23 @@ public final class CoordinatorRebalanceEngine implements RebalanceEngine {
    * @param observer called on I/O threads
    */
   public CoordinatorRebalanceEngine(CoordinatorClientConfig config, RebalanceObserver observer) {
-    this(config, observer, Ticker.system());
+    this(config, observer, MemberMeter.NONE);
   }
 
-  CoordinatorRebalanceEngine(
-      CoordinatorClientConfig config, RebalanceObserver observer, Ticker ticker) {
+  /** {@code meter} is called on I/O threads, and on the listeners'. */
+  public CoordinatorRebalanceEngine(
+      CoordinatorClientConfig config, RebalanceObserver observer, MemberMeter meter) {
+    this(config, observer, meter, Ticker.system());
+  }
+
+  private CoordinatorRebalanceEngine(
+      CoordinatorClientConfig config,
+      RebalanceObserver observer,
+      MemberMeter meter,
+      Ticker ticker) {
     this.config = requireNonNull(config, "config");
     this.observer = requireNonNull(observer, "observer");
+    this.meter = requireNonNull(meter, "meter");
     this.ticker = requireNonNull(ticker, "ticker");
     this.ioThreads =
         new MultiThreadIoEventLoopGroup(
@@ -103,8 +114,11 @@ public final class CoordinatorRebalanceEngine implements RebalanceEngine {
         }
       }
     }
-    ListenerCalls calls = new ListenerCalls(member.name(), listener, listenerThreads);
-    MemberLoop loop = new MemberLoop(config, member, ioThreads.next(), calls, observer, ticker);
+    ListenerCalls calls =
+        new ListenerCalls(
+            member.name(), new TimedListener(listener, meter, ticker), listenerThreads);
+    MemberLoop loop =
+        new MemberLoop(config, member, ioThreads.next(), calls, observer, meter, ticker);
     CoordinatedMember created = new CoordinatedMember(loop, calls, config);
     members.add(created);
     created.ended().thenRun(() -> members.remove(created));

@@ -45,6 +45,7 @@ final class MemberLoop implements MemberEffect.Visitor {
   private final EventLoop loop;
   private final ListenerCalls listener;
   private final RebalanceObserver observer;
+  private final MemberMeter meter;
   private final Ticker ticker;
   private final MemberState state;
   private final GroupMessages messages;
@@ -71,12 +72,14 @@ final class MemberLoop implements MemberEffect.Visitor {
       EventLoop loop,
       ListenerCalls listener,
       RebalanceObserver observer,
+      MemberMeter meter,
       Ticker ticker) {
     this.config = config;
     this.member = member;
     this.loop = loop;
     this.listener = listener;
     this.observer = observer;
+    this.meter = meter;
     this.ticker = ticker;
     this.delayUntilNanos = ticker.nanos();
     Strategy strategy = Strategies.named(config.assignmentStrategy());
@@ -207,7 +210,8 @@ final class MemberLoop implements MemberEffect.Visitor {
         ApiKeys.JOIN_GROUP,
         messages.join(effect.member(), effect.claim(), trigger, sent),
         config.joinTimeout(),
-        answer -> messages.joined(effect.attempt(), answer, sent, ticker.nanos()));
+        answer ->
+            messages.joined(effect.attempt(), answer, sent, answered(ApiKeys.JOIN_GROUP, sent)));
   }
 
   @Override
@@ -226,7 +230,7 @@ final class MemberLoop implements MemberEffect.Visitor {
         ApiKeys.SYNC_GROUP,
         messages.sync(effect.generation(), effect.member(), effect.shares()),
         config.requestTimeout(),
-        answer -> messages.synced(effect, answer, sent, ticker.nanos()));
+        answer -> messages.synced(effect, answer, sent, answered(ApiKeys.SYNC_GROUP, sent)));
   }
 
   @Override
@@ -236,7 +240,14 @@ final class MemberLoop implements MemberEffect.Visitor {
         ApiKeys.HEARTBEAT,
         messages.heartbeat(effect.generation(), effect.member()),
         config.requestTimeout(),
-        answer -> messages.told(effect, answer, sent, ticker.nanos()));
+        answer -> messages.told(effect, answer, sent, answered(ApiKeys.HEARTBEAT, sent)));
+  }
+
+  /** Now, which the meter is told of a request that was sent then. */
+  long answered(ApiKeys request, long sentAtNanos) {
+    long now = ticker.nanos();
+    meter.answered(request, sentAtNanos, now);
+    return now;
   }
 
   @Override
