@@ -19,6 +19,7 @@ import io.rebalancer.zk.ZkRebalanceEngine;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -134,6 +135,31 @@ final class ConsumerCommand implements Callable<Integer> {
               + " rebalance.backoff.ms. The flags go before it.")
   private @Nullable Path config;
 
+  @Option(
+      names = "--group-instance-id",
+      paramLabel = "ID",
+      description =
+          "For the coordinator engine: a static member, whose place is kept for the session timeout"
+              + " (45 s) when it ends.")
+  private @Nullable String groupInstanceId;
+
+  @Option(
+      names = "--scheduled-rebalance-max-delay-ms",
+      paramLabel = "MS",
+      description =
+          "For the coordinator engine, with --strategy uniform or weighted: how long a group that"
+              + " this consumer leads keeps what a vanished member had (default: 0). A group whose"
+              + " coordinator assigns has its own.")
+  private @Nullable Integer scheduledRebalanceMaxDelayMs;
+
+  @Option(
+      names = "--max-poll-interval-ms",
+      paramLabel = "MS",
+      description =
+          "For the coordinator engine: how long a rebalance waits for this consumer to join"
+              + " (default: 300000).")
+  private @Nullable Integer maxPollIntervalMs;
+
   @Override
   public Integer call() {
     String name = consumerId != null ? consumerId : ConsumerProperties.generatedId();
@@ -179,6 +205,13 @@ final class ConsumerCommand implements Callable<Integer> {
   }
 
   private Properties properties(String name) {
+    if (groupInstanceId != null
+        || scheduledRebalanceMaxDelayMs != null
+        || maxPollIntervalMs != null) {
+      throw new UsageException(
+          "--group-instance-id, --scheduled-rebalance-max-delay-ms and --max-poll-interval-ms go"
+              + " with --engine coordinator");
+    }
     Properties properties = config == null ? new Properties() : PropertiesFile.read(config);
     properties.putAll(security.properties());
     properties.put("group.id", group.value());
@@ -210,8 +243,19 @@ final class ConsumerCommand implements Callable<Integer> {
       throw new UsageException("--zookeeper-config goes with --engine zk");
     }
     HostPort server = demand("--bootstrap-server", bootstrapServer);
-    return CoordinatorClientConfig.of(List.of(new InetSocketAddress(server.host(), server.port())))
-        .withAssignmentStrategy(strategy == null ? "range" : strategy);
+    CoordinatorClientConfig read =
+        CoordinatorClientConfig.of(List.of(new InetSocketAddress(server.host(), server.port())))
+            .withAssignmentStrategy(strategy == null ? "range" : strategy);
+    if (groupInstanceId != null) {
+      read = read.withGroupInstanceId(groupInstanceId);
+    }
+    if (scheduledRebalanceMaxDelayMs != null) {
+      read = read.withScheduledRebalanceMaxDelay(Duration.ofMillis(scheduledRebalanceMaxDelayMs));
+    }
+    if (maxPollIntervalMs != null) {
+      read = read.withTimeouts(Duration.ofMillis(maxPollIntervalMs), read.requestTimeout());
+    }
+    return read;
   }
 
   private static <T> T demand(String flag, @Nullable T value) {
