@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.rebalancer.coordinator.metrics.MemberMetrics;
 import io.rebalancer.core.engine.MemberConfig;
 import io.rebalancer.core.engine.OwnershipListener;
 import io.rebalancer.core.ledger.LedgerEntry.Kind;
@@ -220,6 +222,35 @@ class ListenerContractIT {
     assertThat(kinds()).containsExactly(Kind.ASSIGNED, Kind.REVOKED, Kind.ASSIGNED, Kind.REVOKED);
     assertThat(failures).isEmpty();
     assertThat(commits).containsExactly(1, 2);
+  }
+
+  @Test
+  void theMeterIsToldOfAnsweredRequestsAndOfTheListenersCalls() throws Exception {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    MemberMetrics metrics = new MemberMetrics(registry, "a", "g");
+    CoordinatorRebalanceEngine engine = new CoordinatorRebalanceEngine(config(), metrics, metrics);
+    engines.add(engine);
+    CoordinatedMember member =
+        engine.join(
+            new MemberConfig(new GroupId("g"), "a", Subscription.copyOf(Map.of("t", 1))),
+            OwnershipListener.none());
+    owns(member, ALL);
+
+    member.commit(POSITION).get(5, TimeUnit.SECONDS);
+    await().atMost(PATIENCE).until(() -> timed(registry, "heartbeat-response-time") > 0);
+    member.close();
+
+    assertThat(timed(registry, "join-time")).isEqualTo(2);
+    assertThat(timed(registry, "sync-time")).isEqualTo(1);
+    assertThat(timed(registry, "commit-latency")).isEqualTo(1);
+    assertThat(timed(registry, "rebalance-latency")).isEqualTo(1);
+    assertThat(timed(registry, "partition-assigned-latency")).isEqualTo(1);
+    assertThat(timed(registry, "partition-revoked-latency")).isEqualTo(1);
+    assertThat(timed(registry, "partition-lost-latency")).isZero();
+  }
+
+  private static long timed(SimpleMeterRegistry registry, String name) {
+    return registry.get(MemberMetrics.KAFKAS + name).timer().count();
   }
 
   @Test
