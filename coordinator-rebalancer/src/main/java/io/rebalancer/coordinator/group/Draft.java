@@ -30,7 +30,7 @@ final class Draft {
   final Map<MemberId, Share> shares;
   final SortedMap<String, Assignment> lost;
   final List<Serving.Parked> parked;
-  final Set<MemberId> revoking;
+  final Map<MemberId, Assignment> revoking;
 
   /** What members that went in this step were to have, by the name they may come back under. */
   final SortedMap<String, Assignment> gone = new TreeMap<>();
@@ -81,7 +81,7 @@ final class Draft {
     lost = new TreeMap<>(state.shares().lost());
     Serving serving = state.serving();
     parked = new ArrayList<>(serving.parked());
-    revoking = new LinkedHashSet<>(serving.revoking());
+    revoking = new LinkedHashMap<>(serving.revoking());
     assigning = serving.assigning();
     again = serving.again();
     writing = serving.writing();

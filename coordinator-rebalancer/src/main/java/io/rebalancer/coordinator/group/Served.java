@@ -113,7 +113,11 @@ final class Served implements Membership {
     draft.shares.remove(former.id());
     draft.shares.put(id, share.keeping(Assignment.empty()));
     draft.joins.put(id, join.request());
-    answerOrAssign(draft, id, !former.topics().equals(join.topics()));
+    if (draft.assigning == 0) {
+      answerOrAssign(draft, id, !former.topics().equals(join.topics()));
+    } else {
+      assign(draft, Reason.MEMBER_JOIN); // What is being computed is for its former id.
+    }
   }
 
   private void answerOrAssign(Draft draft, MemberId id, boolean wantsOther) {
@@ -158,10 +162,27 @@ final class Served implements Membership {
 
   /** Lets the time to let go of partitions run, from when it is first due, or stops it. */
   private static void settleRevoking(Draft draft, MemberId id, boolean due) {
-    if (due && draft.revoking.add(id)) {
-      draft.arm(Kind.REVOCATION, id, requireNonNull(draft.members.get(id)).rebalanceTimeoutMs());
-    } else if (!due && draft.revoking.remove(id)) {
+    if (due && draft.revoking.putIfAbsent(id, Assignment.empty()) == null) {
+      armRevocation(draft, id);
+    } else if (!due && draft.revoking.remove(id) != null) {
       draft.cancel(Kind.REVOCATION, id);
+    }
+  }
+
+  private static void armRevocation(Draft draft, MemberId id) {
+    draft.arm(Kind.REVOCATION, id, requireNonNull(draft.members.get(id)).rebalanceTimeoutMs());
+  }
+
+  /**
+   * What a member is to let go of it learns by an answer, which may have waited for the store for
+   * long: its time starts anew. Not for what it was told before, else joining again would do.
+   */
+  private static void toldToLetGo(Draft draft, MemberId id, Share share) {
+    Assignment before = draft.revoking.get(id);
+    Assignment now = share.held().minus(share.granted());
+    if (before != null && (now.isEmpty() || !now.equals(before))) {
+      draft.revoking.put(id, now);
+      armRevocation(draft, id);
     }
   }
 
@@ -282,13 +303,10 @@ final class Served implements Membership {
       }
       case REVOCATION -> {
         MemberId member = new MemberId(timer.member());
-        if (draft.revoking.contains(member) && draft.waits(member)) {
+        if (draft.revoking.containsKey(member) && draft.waits(member)) {
           // It has come, and cannot let go before it is told: the store is what takes so long.
-          draft.arm(
-              Kind.REVOCATION,
-              member,
-              requireNonNull(draft.members.get(member)).rebalanceTimeoutMs());
-        } else if (draft.revoking.contains(member)) {
+          armRevocation(draft, member);
+        } else if (draft.revoking.containsKey(member)) {
           drop(draft, member);
           afterDrop(draft, Reason.REVOCATION_TIMEOUT);
         }
@@ -496,6 +514,7 @@ final class Served implements Membership {
               parked.answer().generation(),
               share.granted()));
       draft.reply(parked.request(), parked.answer());
+      toldToLetGo(draft, id, share);
     }
     draft.arm(Kind.SESSION, id, requireNonNull(draft.members.get(id)).sessionTimeoutMs());
   }

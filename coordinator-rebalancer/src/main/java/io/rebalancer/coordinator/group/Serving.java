@@ -1,10 +1,11 @@
 package io.rebalancer.coordinator.group;
 
+import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import java.util.Collections;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param writing token of the write that is under way, 0 when none is
  * @param dirty whether there is something that this write does not have
  * @param parked answers that wait for a write
- * @param revoking members whose time to let go of partitions is running
+ * @param revoking members whose time to let go of partitions is running, and of which ones each was
+ *     told meanwhile
  */
 public record Serving(
     int assigning,
@@ -23,15 +25,15 @@ public record Serving(
     long writing,
     boolean dirty,
     List<Parked> parked,
-    Set<MemberId> revoking) {
+    Map<MemberId, Assignment> revoking) {
 
-  static final Serving NOTHING = new Serving(0, null, 0, false, List.of(), Set.of());
+  static final Serving NOTHING = new Serving(0, null, 0, false, List.of(), Map.of());
 
   /** An answer to {@code member}, told when the write of this token, or a later one, is stored. */
   public record Parked(long write, RequestId request, MemberId member, Answer.Joined answer) {}
 
   public Serving {
     parked = List.copyOf(parked);
-    revoking = Collections.unmodifiableSet(new LinkedHashSet<>(revoking));
+    revoking = Collections.unmodifiableMap(new LinkedHashMap<>(revoking));
   }
 }

@@ -92,4 +92,33 @@ class ServedRevocationTest {
     assertThat(late.state().hard().members()).containsOnlyKeys(A, B);
     assertThat(late.effects()).containsExactly(arm(Kind.REVOCATION, A, REBALANCE_MS));
   }
+
+  @Test
+  void aMemberHasItsWholeTimeFromTheAnswerThatTellsItWhatToLetGo() {
+    GroupState waiting =
+        after(revoking(), join(3, "a", A, t(0, 1)), new GroupEvent.Persisted(3));
+
+    Step told = machine.step(waiting, new GroupEvent.Persisted(4));
+
+    assertThat(told.effects()).contains(arm(Kind.REVOCATION, A, REBALANCE_MS));
+  }
+
+  @Test
+  void joiningAgainWithoutLettingGoGivesNoMoreTime() {
+    GroupState waiting =
+        after(
+            revoking(),
+            join(3, "a", A, t(0, 1)),
+            new GroupEvent.Persisted(3),
+            new GroupEvent.Persisted(4),
+            join(4, "a", A, t(0, 1)));
+
+    Step again = machine.step(waiting, new GroupEvent.Persisted(5));
+
+    assertThat(again.effects())
+        .hasSizeGreaterThan(1)
+        .doesNotContain(arm(Kind.REVOCATION, A, REBALANCE_MS));
+    assertThat(after(again.state(), timer(Kind.REVOCATION, A)).hard().members())
+        .containsOnlyKeys(B);
+  }
 }
