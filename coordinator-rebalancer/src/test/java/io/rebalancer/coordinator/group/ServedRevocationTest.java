@@ -95,8 +95,7 @@ class ServedRevocationTest {
 
   @Test
   void aMemberHasItsWholeTimeFromTheAnswerThatTellsItWhatToLetGo() {
-    GroupState waiting =
-        after(revoking(), join(3, "a", A, t(0, 1)), new GroupEvent.Persisted(3));
+    GroupState waiting = after(revoking(), join(3, "a", A, t(0, 1)), new GroupEvent.Persisted(3));
 
     Step told = machine.step(waiting, new GroupEvent.Persisted(4));
 

@@ -164,7 +164,7 @@ final class CaseStage {
         error -> {
           throw new AssertionError(error);
         },
-        found::add);
+        shown -> found.add(shown.map(Described::state)));
     return found.get(0).orElseThrow();
   }
 

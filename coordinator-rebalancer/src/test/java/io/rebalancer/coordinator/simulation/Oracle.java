@@ -348,8 +348,7 @@ final class Oracle {
       return;
     }
     // As Kafka's, the answer to a member that was removed meanwhile does not name it.
-    boolean unnamed =
-        joined.error() == GroupError.UNKNOWN_MEMBER_ID && joined.memberId().isEmpty();
+    boolean unnamed = joined.error() == GroupError.UNKNOWN_MEMBER_ID && joined.memberId().isEmpty();
     require(
         ask.memberId().isEmpty() || unnamed || joined.memberId().equals(ask.memberId()),
         ask,
