@@ -217,6 +217,9 @@ class ServerAssignedGroupTest {
     assertThat(stage.owners().values())
         .extracting(Assignment::size)
         .containsExactly(4, 4, 0, 0, 4, 4);
+    assertThat(stage.phases())
+        .as("one generation after the delay")
+        .endsWith("Assigning DELAY_OVER", "Reconciling ASSIGNED", "Stable RECONCILED");
     assertThat(stage.peers.get("c1").calls).isEmpty();
     assertThat(stage.peers.get("c2").calls).isEmpty();
   }
