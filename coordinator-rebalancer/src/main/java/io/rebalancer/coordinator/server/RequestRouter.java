@@ -42,13 +42,9 @@ import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequest
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseGroup;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.protocol.ApiMessage;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Who answers which request: this class from its caches, or the group's event loop. */
 public final class RequestRouter {
-
-  private static final Logger LOG = LoggerFactory.getLogger(RequestRouter.class);
 
   private final ClusterAnswers cluster;
   private final TopicSource topics;
@@ -155,6 +151,7 @@ public final class RequestRouter {
   }
 
   private void join(RequestContext context, JoinGroupRequestData data) {
+    RequestLog.joins(context, data);
     ask(
         data.groupId(),
         RequestKind.JOIN,
@@ -166,15 +163,7 @@ public final class RequestRouter {
                 freshId.apply(GroupRequests.namesake(context.client(), data)),
                 data),
         answer -> {
-          if (answer.error() == GroupError.INVALID_REQUEST) {
-            LOG.warn(
-                "group {}: JoinGroup of client {} at {} refused: rebalanceTimeoutMs {} (expected: > 0,"
-                    + " or -1 for the session timeout)",
-                data.groupId(),
-                context.client().clientId(),
-                context.client().host(),
-                data.rebalanceTimeoutMs());
-          }
+          RequestLog.answered(context, data, answer);
           context.answer().accept(GroupAnswers.join(context.version(), answer));
         });
   }
@@ -201,6 +190,7 @@ public final class RequestRouter {
   }
 
   private void leave(RequestContext context, LeaveGroupRequestData data) {
+    RequestLog.leaves(data);
     ask(
         data.groupId(),
         RequestKind.LEAVE,

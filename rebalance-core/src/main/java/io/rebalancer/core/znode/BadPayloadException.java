@@ -25,7 +25,8 @@ public final class BadPayloadException extends RuntimeException {
     return shown;
   }
 
-  private static String shown(String payload) {
+  /** A foreign text as a message shows it: its first 200 characters, on one line. */
+  public static String shown(String payload) {
     boolean isLong = payload.length() > SHOWN_CHARACTERS;
     StringBuilder line = new StringBuilder();
     payload
