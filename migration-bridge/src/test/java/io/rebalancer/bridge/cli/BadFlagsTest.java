@@ -56,7 +56,7 @@ class BadFlagsTest {
           consumer --engine zk --group g --topics t --zookeeper a:1 --group-instance-id i ~ --group-instance-id, --scheduled-rebalance-max-delay-ms and --max-poll-interval-ms go with --engine coordinator
           consumer --engine zk --group g --topics t --zookeeper a:1 --scheduled-rebalance-max-delay-ms 1 ~ --group-instance-id, --scheduled-rebalance-max-delay-ms and --max-poll-interval-ms go with --engine coordinator
           consumer --engine zk --group g --topics t --zookeeper a:1 --max-poll-interval-ms 1 ~ --group-instance-id, --scheduled-rebalance-max-delay-ms and --max-poll-interval-ms go with --engine coordinator
-          consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --group-instance-id a/b ~ group.instance.id: "a/b" (expected: 1 to 249 ASCII alphanumerics, '.', '_' and '-')
+          consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --group-instance-id a/b ~ group.instance.id: "a/b" (expected: ASCII alphanumerics, '.', '_' and '-', at most 255 of them; '/' at position 2)
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --scheduled-rebalance-max-delay-ms 9 ~ scheduled.rebalance.max.delay.ms: 9 (expected: 0 with partition.assignment.strategy range, which cannot carry a delay; uniform and weighted can)
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --max-poll-interval-ms 0 ~ max.poll.interval.ms: 0 (expected: 1 to 2147483647)
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --max-poll-interval-ms soon ~ Invalid value for option '--max-poll-interval-ms': 'soon' is not an int (see rebalancer consumer --help)
