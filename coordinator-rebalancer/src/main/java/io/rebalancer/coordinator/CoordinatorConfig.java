@@ -29,6 +29,8 @@ import java.util.Optional;
  * @param offsetsRetentionCheckInterval {@code offsets.retention.check.interval.ms}
  * @param socketRequestMaxBytes {@code socket.request.max.bytes}: a longer request ends its
  *     connection
+ * @param connectionsMaxIdle {@code connections.max.idle.ms}: after so long without a byte either
+ *     way a connection is closed, unless an answer is awaited on it
  * @param groupAssignment of every group that has none of its own in {@code groups}
  * @param groups by group id
  */
@@ -47,6 +49,7 @@ public record CoordinatorConfig(
     Duration offsetsRetention,
     Duration offsetsRetentionCheckInterval,
     int socketRequestMaxBytes,
+    Duration connectionsMaxIdle,
     GroupAssignmentConfig groupAssignment,
     Map<String, GroupAssignmentConfig> groups) {
 
@@ -106,6 +109,7 @@ public record CoordinatorConfig(
         "socket.request.max.bytes",
         socketRequestMaxBytes,
         ">= 1024");
+    check(isPositive(connectionsMaxIdle), "connections.max.idle.ms", ms(connectionsMaxIdle), "> 0");
     // A member that is silent for its whole session must not have been kept by a coordinator that
     // is none any more.
     Duration lease = zookeeperSessionTimeout.multipliedBy(2).dividedBy(3);
@@ -136,6 +140,7 @@ public record CoordinatorConfig(
         Duration.ofMinutes(10_080),
         Duration.ofMillis(600_000),
         104_857_600,
+        Duration.ofMillis(600_000),
         GroupAssignmentConfig.CLASSIC,
         Map.of());
   }
@@ -156,6 +161,7 @@ public record CoordinatorConfig(
         offsetsRetention,
         offsetsRetentionCheckInterval,
         socketRequestMaxBytes,
+        connectionsMaxIdle,
         groupAssignment,
         groups);
   }
@@ -198,6 +204,28 @@ public record CoordinatorConfig(
         retention,
         checkInterval,
         socketRequestMaxBytes,
+        connectionsMaxIdle,
+        groupAssignment,
+        groups);
+  }
+
+  public CoordinatorConfig withConnectionsMaxIdle(Duration idle) {
+    return new CoordinatorConfig(
+        zookeeperConnect,
+        listen,
+        advertised,
+        nodeId,
+        zookeeperSessionTimeout,
+        zookeeperConnectionTimeout,
+        groupInitialRebalanceDelay,
+        groupMinSessionTimeout,
+        groupMaxSessionTimeout,
+        groupMaxSize,
+        offsetMetadataMaxBytes,
+        offsetsRetention,
+        offsetsRetentionCheckInterval,
+        socketRequestMaxBytes,
+        idle,
         groupAssignment,
         groups);
   }
@@ -219,6 +247,7 @@ public record CoordinatorConfig(
         offsetsRetention,
         offsetsRetentionCheckInterval,
         socketRequestMaxBytes,
+        connectionsMaxIdle,
         assignment,
         groups);
   }
@@ -247,6 +276,7 @@ public record CoordinatorConfig(
         offsetsRetention,
         offsetsRetentionCheckInterval,
         socketRequestMaxBytes,
+        connectionsMaxIdle,
         groupAssignment,
         groups);
   }

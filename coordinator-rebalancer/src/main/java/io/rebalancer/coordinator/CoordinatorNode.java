@@ -155,7 +155,8 @@ public final class CoordinatorNode implements AutoCloseable {
           new CoordinatorServer(
               new InetSocketAddress(config.listen().host(), config.listen().port()),
               NETWORK_LOOPS,
-              config.socketRequestMaxBytes());
+              config.socketRequestMaxBytes(),
+              config.connectionsMaxIdle());
     } catch (IOException e) {
       throw new CoordinatorStartException(
           Kind.LISTEN, "cannot listen on " + config.listen() + ": " + e.getMessage(), e);

@@ -92,6 +92,7 @@ public final class CoordinatorProperties {
             number("offsets.retention.minutes", (int) defaults.offsetsRetention().toMinutes())),
         millis("offsets.retention.check.interval.ms", defaults.offsetsRetentionCheckInterval()),
         number("socket.request.max.bytes", defaults.socketRequestMaxBytes()),
+        millis("connections.max.idle.ms", defaults.connectionsMaxIdle()),
         assignment,
         groups(assignment));
   }

@@ -35,6 +35,7 @@ class CoordinatorConfigTest {
                 Duration.ofDays(7),
                 Duration.ofMinutes(10),
                 104_857_600,
+                Duration.ofMinutes(10),
                 GroupAssignmentConfig.CLASSIC,
                 Map.of()));
   }
@@ -55,6 +56,8 @@ class CoordinatorConfigTest {
         .hasMessage("offsets.retention.minutes: 0 (expected: >= 1)");
     assertThatThrownBy(() -> DEFAULTS.withOffsetsRetention(minute, Duration.ZERO))
         .hasMessage("offsets.retention.check.interval.ms: 0 (expected: > 0)");
+    assertThatThrownBy(() -> DEFAULTS.withConnectionsMaxIdle(Duration.ZERO))
+        .hasMessage("connections.max.idle.ms: 0 (expected: > 0)");
     assertThatThrownBy(() -> DEFAULTS.withGroupInitialRebalanceDelay(Duration.ofMillis(-1)))
         .hasMessage("group.initial.rebalance.delay.ms: -1 (expected: >= 0)");
     assertThatThrownBy(() -> DEFAULTS.withZookeeperSessionTimeout(Duration.ZERO))

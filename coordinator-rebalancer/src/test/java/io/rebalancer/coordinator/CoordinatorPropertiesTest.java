@@ -50,6 +50,7 @@ class CoordinatorPropertiesTest {
                 offsets.retention.minutes = 9
                 offsets.retention.check.interval.ms = 10
                 socket.request.max.bytes = 1024
+                connections.max.idle.ms = 11
                 group.assignment = server
                 group.assignor = sticky
                 scheduled.rebalance.max.delay.ms = 9
@@ -73,6 +74,7 @@ class CoordinatorPropertiesTest {
                 Duration.ofMinutes(9),
                 Duration.ofMillis(10),
                 1024,
+                Duration.ofMillis(11),
                 GroupAssignmentConfig.server("sticky", Duration.ofMillis(9)),
                 Map.of(
                     "old",

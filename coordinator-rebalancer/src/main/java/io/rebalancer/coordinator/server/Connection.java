@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.timeout.IdleStateEvent;
 import io.rebalancer.coordinator.group.ClientInfo;
 import io.rebalancer.coordinator.wire.BadRequestException;
 import io.rebalancer.coordinator.wire.Messages;
@@ -160,6 +161,15 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuffer> {
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     regulate(context);
+  }
+
+  /** Told again after every such time, so that whoever waits now is looked at later. */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (event instanceof IdleStateEvent && unanswered.isEmpty()) {
+      LOG.debug("connection of {} closed: idle", context.channel().remoteAddress());
+      context.close();
+    }
   }
 
   private static ByteBuf framed(ByteBuffer frame) {

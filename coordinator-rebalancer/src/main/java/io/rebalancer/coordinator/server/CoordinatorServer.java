@@ -12,10 +12,12 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,7 @@ public final class CoordinatorServer implements AutoCloseable {
   private static final int BACKLOG = 4096;
 
   private final int maxFrameBytes;
+  private final Duration maxIdle;
   private final EventLoopGroup loops;
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final Channel listener;
@@ -35,11 +38,14 @@ public final class CoordinatorServer implements AutoCloseable {
    * before anything is done in the coordinator's name.
    *
    * @param maxFrameBytes of a request ({@code socket.request.max.bytes})
+   * @param maxIdle of a connection on which no answer is awaited ({@code connections.max.idle.ms})
    * @throws IOException if the address cannot be had
    */
-  public CoordinatorServer(InetSocketAddress address, int networkLoops, int maxFrameBytes)
+  public CoordinatorServer(
+      InetSocketAddress address, int networkLoops, int maxFrameBytes, Duration maxIdle)
       throws IOException {
     this.maxFrameBytes = maxFrameBytes;
+    this.maxIdle = maxIdle;
     loops =
         new MultiThreadIoEventLoopGroup(
             networkLoops,
@@ -78,7 +84,12 @@ public final class CoordinatorServer implements AutoCloseable {
       return;
     }
     connections.add(channel);
-    channel.pipeline().addLast(new FrameDecoder(maxFrameBytes), new Connection(answers));
+    channel
+        .pipeline()
+        .addLast(
+            new IdleStateHandler(0, 0, maxIdle.toMillis(), TimeUnit.MILLISECONDS),
+            new FrameDecoder(maxFrameBytes),
+            new Connection(answers));
   }
 
   /** Begins to accept connections. To be called once. */
