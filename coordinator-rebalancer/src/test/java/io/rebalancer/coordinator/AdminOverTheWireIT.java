@@ -42,6 +42,8 @@ import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequest
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestTopics;
 import org.apache.kafka.common.message.OffsetFetchResponseData;
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseGroup;
+import org.apache.kafka.common.message.SyncGroupRequestData;
+import org.apache.kafka.common.message.SyncGroupRequestData.SyncGroupRequestAssignment;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -163,14 +165,98 @@ class AdminOverTheWireIT {
   }
 
   @Test
+  void whileAGroupPreparesItsMembersAreShownWithWhatTheyHadLast() throws Exception {
+    JoinGroupResponseData first = join("preparing");
+    SyncGroupRequestData sync =
+        new SyncGroupRequestData()
+            .setGroupId("preparing")
+            .setMemberId(first.memberId())
+            .setGenerationId(first.generationId())
+            .setAssignments(
+                List.of(
+                    new SyncGroupRequestAssignment()
+                        .setMemberId(first.memberId())
+                        .setAssignment(new byte[] {7})));
+    client.ask(ApiKeys.SYNC_GROUP, 3, sync);
+    try (WireClient second = new WireClient(stage.node)) {
+      JoinGroupRequestData join =
+          new JoinGroupRequestData()
+              .setGroupId("preparing")
+              .setSessionTimeoutMs(6_000)
+              .setProtocolType("consumer");
+      join.protocols()
+          .add(new JoinGroupRequestProtocol().setName("range").setMetadata(new byte[] {1}));
+      second.send(ApiKeys.JOIN_GROUP, 3, join);
+      await().until(() -> describe(6, "preparing").members().size() == 2);
+
+      DescribedGroup group = describe(6, "preparing");
+
+      assertThat(group.groupState()).isEqualTo("PreparingRebalance");
+      assertThat(group.members()).allSatisfy(m -> assertThat(m.memberMetadata()).isEmpty());
+      assertThat(group.members())
+          .filteredOn(m -> m.memberId().equals(first.memberId()))
+          .singleElement()
+          .satisfies(m -> assertThat(m.memberAssignment()).containsExactly(7));
+    }
+  }
+
+  @Test
+  void aGroupNamedTwiceIsDeletedOnce() throws Exception {
+    commit(9, commit("twice", "t", ""));
+
+    DeleteGroupsResponseData answer =
+        client.ask(
+            ApiKeys.DELETE_GROUPS,
+            3,
+            new DeleteGroupsRequestData().setGroupsNames(List.of("twice", "twice")));
+
+    assertThat(answer.results())
+        .extracting(r -> r.groupId() + " " + r.errorCode())
+        .containsExactly("twice 0");
+  }
+
+  @Test
+  void aCursorOfATopicThatIsNotAskedForIsRefused() throws Exception {
+    DescribeTopicPartitionsResponseData answer =
+        client.ask(
+            ApiKeys.DESCRIBE_TOPIC_PARTITIONS,
+            0,
+            new DescribeTopicPartitionsRequestData()
+                .setTopics(
+                    List.of(new TopicRequest().setName("t"), new TopicRequest().setName("u")))
+                .setCursor(
+                    new DescribeTopicPartitionsRequestData.Cursor()
+                        .setTopicName("s")
+                        .setPartitionIndex(0)));
+
+    assertThat(answer.topics())
+        .extracting(topic -> topic.name() + " " + topic.errorCode())
+        .containsExactly("t 42", "u 42");
+  }
+
+  @Test
+  void aTopicNameThatCannotBeIsInvalid() throws Exception {
+    DescribeTopicPartitionsResponseData answer =
+        client.ask(
+            ApiKeys.DESCRIBE_TOPIC_PARTITIONS,
+            0,
+            new DescribeTopicPartitionsRequestData()
+                .setTopics(List.of(new TopicRequest().setName("a/b"))));
+
+    assertThat(answer.topics())
+        .extracting(topic -> topic.name() + " " + topic.errorCode())
+        .containsExactly("a/b 17");
+  }
+
+  @Test
   void groupsAreFilteredWithoutRegardToCase() throws Exception {
     commit(9, commit("listed", "t", ""));
 
-    assertThat(listed(5, new ListGroupsRequestData())).contains("listed Empty Classic");
-    assertThat(listed(5, states("eMPTY"))).contains("listed Empty Classic");
-    assertThat(listed(5, states("Stable", "nonsense"))).doesNotContain("listed Empty Classic");
+    assertThat(listed(5, new ListGroupsRequestData())).contains("listed Empty classic");
+    assertThat(listed(5, states("eMPTY"))).contains("listed Empty classic");
+    assertThat(listed(5, states("Stable", "nonsense"))).doesNotContain("listed Empty classic");
     assertThat(listed(5, new ListGroupsRequestData().setTypesFilter(List.of("CLASSIC"))))
-        .contains("listed Empty Classic");
+        .contains("listed Empty classic");
     assertThat(listed(5, new ListGroupsRequestData().setTypesFilter(List.of("share")))).isEmpty();
     assertThat(listed(4, states("empty"))).contains("listed Empty ");
     assertThat(listed(3, new ListGroupsRequestData())).contains("listed  ");

@@ -72,7 +72,7 @@ final class AdminRequests {
 
   void delete(RequestContext context, DeleteGroupsRequestData data) {
     this.<DeletableGroupResult>each(
-        data.groupsNames(),
+        data.groupsNames().stream().distinct().toList(),
         this::delete,
         all -> {
           DeletableGroupResultCollection results = new DeletableGroupResultCollection();

@@ -1,6 +1,7 @@
 package io.rebalancer.coordinator.wire;
 
 import static io.rebalancer.coordinator.group.GroupError.GROUP_ID_NOT_FOUND;
+import static io.rebalancer.coordinator.group.GroupError.INVALID_GROUP_ID;
 import static io.rebalancer.coordinator.group.GroupError.NONE;
 import static io.rebalancer.coordinator.group.GroupError.UNKNOWN_TOPIC_OR_PARTITION;
 
@@ -36,7 +37,7 @@ import org.apache.kafka.common.message.OffsetDeleteResponseData.OffsetDeleteResp
 public final class AdminMessages {
 
   /** Every group here is one (KIP-848 names the types). */
-  private static final String TYPE = "Classic";
+  private static final String TYPE = "classic";
 
   private static final short ABSENCE_IS_AN_ERROR = 6;
 
@@ -76,9 +77,10 @@ public final class AdminMessages {
   }
 
   /**
-   * What members exchange is shown of a Stable classic group only: before, it is not settled. In a
-   * server-assigned group each member has its part at any time, and the protocol is the assignor,
-   * with what remains of a delayed rebalance behind it, where every tool shows it.
+   * What members of a classic group offer is shown when it is Stable, and what they have was given
+   * to them last (Kafka: {@code ClassicGroup.describe}). In a server-assigned group each member has
+   * its part at any time, and the protocol is the assignor, with what remains of a delayed
+   * rebalance behind it, where every tool shows it.
    */
   public static DescribedGroup described(Described found) {
     GroupState group = found.state();
@@ -98,11 +100,11 @@ public final class AdminMessages {
               .setMemberId(member.id().value())
               .setGroupInstanceId(member.isStatic() ? member.instanceId() : null)
               .setClientId(member.client().clientId())
-              .setClientHost(member.client().host());
+              .setClientHost(member.client().host())
+              .setMemberAssignment(member.assignment().toBytes());
       if (stable) {
         String spoken = served ? member.protocols().get(0).name() : protocol;
-        each.setMemberMetadata(member.metadata(spoken).toBytes())
-            .setMemberAssignment(member.assignment().toBytes());
+        each.setMemberMetadata(member.metadata(spoken).toBytes());
       }
       answer.members().add(each);
     }
@@ -128,17 +130,16 @@ public final class AdminMessages {
   public static ConsumerGroupDescribeResponseData consumerGroups(
       ConsumerGroupDescribeRequestData request) {
     ConsumerGroupDescribeResponseData answer = new ConsumerGroupDescribeResponseData();
-    request
-        .groupIds()
-        .forEach(
-            group ->
-                answer
-                    .groups()
-                    .add(
-                        new ConsumerGroupDescribeResponseData.DescribedGroup()
-                            .setGroupId(group)
-                            .setErrorCode(GROUP_ID_NOT_FOUND.code())
-                            .setErrorMessage("Group " + group + " is not a consumer group.")));
+    for (String group : request.groupIds()) {
+      var each = new ConsumerGroupDescribeResponseData.DescribedGroup().setGroupId(group);
+      answer
+          .groups()
+          .add(
+              group.isEmpty()
+                  ? each.setErrorCode(INVALID_GROUP_ID.code())
+                  : each.setErrorCode(GROUP_ID_NOT_FOUND.code())
+                      .setErrorMessage("Group " + group + " is not a consumer group."));
+    }
     return answer;
   }
 

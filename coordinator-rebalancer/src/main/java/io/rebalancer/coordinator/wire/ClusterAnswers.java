@@ -61,8 +61,7 @@ public final class ClusterAnswers {
 
   /** This coordinator as the cluster's only broker; there are no controllers to be had here. */
   public DescribeClusterResponseData describeCluster(DescribeClusterRequestData request) {
-    DescribeClusterResponseData answer =
-        new DescribeClusterResponseData().setEndpointType(request.endpointType());
+    DescribeClusterResponseData answer = new DescribeClusterResponseData();
     EndpointType asked = EndpointType.fromId(request.endpointType());
     if (asked != EndpointType.BROKER) {
       Errors error =
@@ -146,7 +145,9 @@ public final class ClusterAnswers {
     // Transactions and share groups have no coordinator here, and never will have by waiting.
     Errors error =
         served ? Errors.NONE : group ? Errors.COORDINATOR_NOT_AVAILABLE : Errors.INVALID_REQUEST;
-    String message = group ? null : "only groups are coordinated here";
+    // Kafka has the error's text in old versions, and an empty one since.
+    String message =
+        group ? (version < 4 ? error.message() : "") : "only groups are coordinated here";
     if (version < 4) {
       return answer
           .setErrorCode(error.code())

@@ -5,6 +5,7 @@ import io.rebalancer.coordinator.runtime.TopicInfo;
 import java.util.Iterator;
 import java.util.List;
 import java.util.TreeSet;
+import org.apache.kafka.common.internals.Topic;
 import org.apache.kafka.common.message.DescribeTopicPartitionsRequestData;
 import org.apache.kafka.common.message.DescribeTopicPartitionsRequestData.TopicRequest;
 import org.apache.kafka.common.message.DescribeTopicPartitionsResponseData;
@@ -33,7 +34,7 @@ public final class TopicPages {
     if (request.cursor() != null) {
       from = request.cursor().topicName();
       firstOfFrom = request.cursor().partitionIndex();
-      if (firstOfFrom < 0) {
+      if (firstOfFrom < 0 || !request.topics().isEmpty() && !asks(request, from)) {
         request
             .topics()
             .forEach(topic -> answer.topics().add(failed(topic.name(), Errors.INVALID_REQUEST)));
@@ -51,7 +52,7 @@ public final class TopicPages {
       }
       TopicInfo topic = catalog.topics().get(name);
       if (topic == null) {
-        answer.topics().add(failed(name, Errors.UNKNOWN_TOPIC_OR_PARTITION));
+        answer.topics().add(failed(name, unknown(name)));
         continue;
       }
       DescribeTopicPartitionsResponseTopic part =
@@ -72,6 +73,14 @@ public final class TopicPages {
       }
     }
     return answer;
+  }
+
+  private static boolean asks(DescribeTopicPartitionsRequestData request, String topic) {
+    return request.topics().stream().anyMatch(each -> each.name().equals(topic));
+  }
+
+  private static Errors unknown(String name) {
+    return Topic.isValid(name) ? Errors.UNKNOWN_TOPIC_OR_PARTITION : Errors.INVALID_TOPIC_EXCEPTION;
   }
 
   private static Cursor cursor(String topic, int partition) {
