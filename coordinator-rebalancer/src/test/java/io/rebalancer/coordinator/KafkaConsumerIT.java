@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
@@ -100,6 +101,30 @@ class KafkaConsumerIT {
             .extracting(Observation.PhaseChanged::reason)
             .contains("LEADER_REJOIN")
             .doesNotContain("TOPIC_CHANGE");
+      }
+    }
+  }
+
+  @Test
+  void aTopicThatMatchesAPatternLaterIsFoundByTheGroupLeadersOwnRejoin() throws Exception {
+    try (Stage stage = Stage.withCoordinator()) {
+      stage.topic("t-1", 2);
+      try (var one =
+          stage.consumer("g", "c1", Map.of(ConsumerConfig.METADATA_MAX_AGE_CONFIG, 300))) {
+        one.subscribe(Pattern.compile("t-.*"));
+        awaitPolling(() -> one.assignment().size() == 2 && lastPhase(stage).equals("Stable"), one);
+        int before = stage.observed(Observation.PhaseChanged.class).size();
+
+        stage.topic("other", 1);
+        stage.topic("t-2", 2);
+        awaitPolling(() -> one.assignment().size() == 4 && lastPhase(stage).equals("Stable"), one);
+
+        assertThat(one.assignment()).extracting(TopicPartition::topic).doesNotContain("other");
+        List<Observation.PhaseChanged> moves = stage.observed(Observation.PhaseChanged.class);
+        assertThat(moves.subList(before, moves.size()))
+            .extracting(moved -> moved.to() + " " + moved.generation())
+            .containsExactly("PreparingRebalance 1", "CompletingRebalance 2", "Stable 2");
+        assertThat(moves.get(before).reason()).isEqualTo("SUBSCRIPTION_CHANGE");
       }
     }
   }
