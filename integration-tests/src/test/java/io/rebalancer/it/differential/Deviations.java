@@ -24,10 +24,28 @@ enum Deviations {
       "an empty group id has no positions, since it has no znode, where Kafka keeps some for it",
       "OffsetCommit v9, .*: no group id.*",
       "OffsetFetch v1, no group id: (two topics|partition -1 and one twice)",
-      "OffsetFetch v[2-9], no group id: .*"),
+      "OffsetFetch v[2-9], no group id: .*",
+      "D(escribe|elete)Groups v\\d, Stable, one member: an empty id.*",
+      "DeleteGroups v3, Empty: an empty id and it",
+      "D(escribe|elete)Groups v\\d, group ''"),
+  ODD_GROUP_ID(
+      "a group id that cannot be part of a znode's path is refused, where Kafka takes any",
+      "(JoinGroup|Heartbeat|DescribeGroups|DeleteGroups|OffsetDelete) v\\d, group"
+          + " '( |a b|a/b|/|\\.|\\.\\.|é|aNULb)'"),
+  ONLY_GROUPS(
+      "transactions and share groups have no coordinator, and never will have by waiting",
+      "FindCoordinator v[1-6]: a transaction",
+      "FindCoordinator v[4-6]: a share group"),
+  AUTHORIZED_OPERATIONS(
+      "there is no authorizer, and nothing is told of what it would allow",
+      "Describe(Groups v6, Stable, one member|Cluster v[0-2]): authorized operations too"),
+  EMPTY_TOPIC_NAME(
+      "an empty topic name is no valid one, where Kafka fails on it",
+      "DescribeTopicPartitions v0: an empty name"),
   NO_PARTITIONS(
-      "a topic without partitions in a commit is answered with none, where Kafka leaves it out",
-      "OffsetCommit v9, Stable, one member: no partitions");
+      "a topic without partitions is answered with none, where Kafka leaves it out",
+      "OffsetCommit v9, Stable, one member: no partitions",
+      "OffsetDelete v0, (Empty|Stable, one member|Preparing, a new member): no partitions");
 
   private final String reason;
   private final List<Pattern> scripts;

@@ -6,12 +6,14 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.kafka.common.message.DescribeGroupsRequestData;
 import org.apache.kafka.common.message.DescribeGroupsResponseData;
 import org.apache.kafka.common.message.HeartbeatRequestData;
@@ -21,6 +23,7 @@ import org.apache.kafka.common.message.JoinGroupRequestData.JoinGroupRequestProt
 import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.LeaveGroupRequestData;
 import org.apache.kafka.common.message.LeaveGroupRequestData.MemberIdentity;
+import org.apache.kafka.common.message.ListGroupsResponseData;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupRequestData.SyncGroupRequestAssignment;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -117,6 +120,9 @@ final class Dialog implements AutoCloseable {
       if (joined.generationId() >= 0) {
         generation = joined.generationId();
       }
+    }
+    if (answer.isPresent() && answer.get() instanceof ListGroupsResponseData list) {
+      list.groups().removeIf(each -> !each.groupId().equals(group));
     }
     if (!quiet) {
       note(
@@ -311,6 +317,7 @@ final class Dialog implements AutoCloseable {
    */
   void finish() throws Exception {
     if (!ids.isEmpty()) {
+      awaitRound(ids.keySet());
       beats();
     }
     do {
@@ -329,16 +336,49 @@ final class Dialog implements AutoCloseable {
   private void dismiss() throws Exception {
     boolean before = quiet;
     quiet = true;
-    for (String role : List.copyOf(ids.keySet())) {
+    List<String> left = new ArrayList<>(ids.keySet());
+    for (String role : List.copyOf(left)) {
       leave(role);
+      left.remove(role);
+      awaitRound(left);
     }
     quiet = before;
+  }
+
+  /**
+   * If all who are left have joined, the round is over and they are answered: by Kafka at once, by
+   * ours when what was given up before is stored.
+   */
+  private void awaitRound(Collection<String> left) {
+    Map<String, List<String>> joining = new LinkedHashMap<>();
+    unanswered.forEach(
+        (connection, sent) -> {
+          if (sent.stream().anyMatch(each -> each.key() == ApiKeys.JOIN_GROUP)) {
+            joining
+                .computeIfAbsent(connection.replace("'", ""), role -> new ArrayList<>())
+                .add(connection);
+          }
+        });
+    // Who has no id may only have been handed one out, and then the round waits for it.
+    if (ids.keySet().containsAll(joining.keySet()) && joining.keySet().containsAll(left)) {
+      await()
+          .atMost(Duration.ofSeconds(10))
+          .pollInterval(Duration.ofMillis(1))
+          .pollInSameThread()
+          .until(
+              () ->
+                  left.stream()
+                      .allMatch(
+                          role ->
+                              joining.get(role).stream()
+                                  .anyMatch(connection -> line(connection).hasAnswer())));
+    }
   }
 
   private void last() throws Exception {
     JoinGroupRequestData join = join("z");
     Line observer = line(OBSERVER);
-    awaitEmpty(observer);
+    awaitState(state -> List.of("Empty", "Dead").contains(state));
     observer.send(ApiKeys.JOIN_GROUP, 3, join);
     JoinGroupResponseData joined =
         (JoinGroupResponseData) observer.receive(ApiKeys.JOIN_GROUP, 3).orElseThrow();
@@ -353,8 +393,12 @@ final class Dialog implements AutoCloseable {
     }
   }
 
-  /** Ours stores a generation that was given up before the one that has no members. */
-  private void awaitEmpty(Line observer) {
+  /**
+   * Ours announces a generation when it is stored; what was given up before is stored first. Seen
+   * in what DescribeGroups says, which no timer of a member hears of.
+   */
+  void awaitState(Predicate<String> expected) throws Exception {
+    Line observer = line(OBSERVER);
     await()
         .atMost(Duration.ofSeconds(10))
         .pollInterval(Duration.ofMillis(1))
@@ -368,7 +412,7 @@ final class Dialog implements AutoCloseable {
               DescribeGroupsResponseData answer =
                   (DescribeGroupsResponseData)
                       observer.receive(ApiKeys.DESCRIBE_GROUPS, 0).orElseThrow();
-              return List.of("Empty", "Dead").contains(answer.groups().get(0).groupState());
+              return expected.test(answer.groups().get(0).groupState());
             });
   }
 

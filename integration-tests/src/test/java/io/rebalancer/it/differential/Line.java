@@ -53,6 +53,14 @@ final class Line implements AutoCloseable {
     }
   }
 
+  boolean hasAnswer() {
+    try {
+      return in.available() > 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Empty when the other side has closed the connection. */
   Optional<ApiMessage> receive(ApiKeys key, int version) throws Exception {
     byte[] frame;

@@ -23,9 +23,12 @@ final class Recording {
 
   private static final Pattern RECORDED =
       Pattern.compile(
-          "(Heartbeat v4|SyncGroup v[35]|JoinGroup v9|LeaveGroup v5|OffsetCommit v9),"
+          "(Heartbeat v4|SyncGroup v[35]|JoinGroup v9|LeaveGroup v5|OffsetCommit v(9|10)|ListGroups v5"
+              + "|DescribeGroups v6|DeleteGroups v3|OffsetDelete v0|ConsumerGroupDescribe v1),"
               + " (no group|Stable, two members|Preparing, a new member|Stable, a static follower):"
-              + " .*|OffsetFetch v[179], (no group|positions): .*");
+              + " .*|OffsetFetch v([179]|10), (no group|positions): .*"
+              + "|.*, positions: .*|FindCoordinator .*|DescribeCluster .*|DescribeTopicPartitions .*"
+              + "|timers: (an id handed out|nobody syncs)");
 
   private Recording() {}
 

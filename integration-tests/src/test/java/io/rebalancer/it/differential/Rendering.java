@@ -6,10 +6,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.kafka.common.message.DeleteGroupsResponseData;
 import org.apache.kafka.common.message.DescribeGroupsResponseData;
+import org.apache.kafka.common.message.DescribeTopicPartitionsResponseData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.ListGroupsResponseData;
 import org.apache.kafka.common.message.OffsetCommitResponseData;
+import org.apache.kafka.common.message.OffsetDeleteResponseData;
 import org.apache.kafka.common.message.OffsetFetchResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
@@ -43,7 +46,13 @@ final class Rendering {
             .replaceAll("nodeId=" + target.nodeId() + "\\b", "nodeId=<its>")
             .replaceAll("port=" + target.port() + "\\b", "port=<its>")
             .replaceAll("host='" + Pattern.quote(target.host()) + "'", "host=<its>");
+    // Ours never tells them, and Kafka always does.
+    text = text.replaceAll("topicAuthorizedOperations=-?\\d+", "topicAuthorizedOperations=<some>");
     text = ERROR.matcher(text).replaceAll(m -> Errors.forCode(Short.parseShort(m.group(1))).name());
+    text =
+        text.replaceAll("(leaderId|controllerId|brokerId)=" + target.nodeId() + "\\b", "$1=<its>")
+            .replaceAll("Nodes=\\[" + target.nodeId() + "]", "Nodes=[<its>]")
+            .replaceAll("clusterId='[^']+'", "clusterId=<some>");
     return BYTES
         .matcher(text)
         .replaceAll(m -> Matcher.quoteReplacement("=" + Bytes.name(m.group(1))));
@@ -59,11 +68,11 @@ final class Rendering {
   }
 
   /** Orders that the protocol leaves open. */
-  private static void sort(ApiMessage answer) {
+  private void sort(ApiMessage answer) {
     if (answer instanceof JoinGroupResponseData join) {
       join.members().sort(Comparator.comparing(m -> m.memberId()));
     } else if (answer instanceof OffsetCommitResponseData commit) {
-      commit.topics().sort(Comparator.comparing(t -> t.name()));
+      commit.topics().sort(Comparator.comparing(t -> t.name() + named(t.topicId().toString())));
       commit
           .topics()
           .forEach(t -> t.partitions().sort(Comparator.comparing(p -> p.partitionIndex())));
@@ -74,7 +83,8 @@ final class Rendering {
           .groups()
           .forEach(
               g -> {
-                g.topics().sort(Comparator.comparing(t -> t.name() + t.topicId()));
+                g.topics()
+                    .sort(Comparator.comparing(t -> t.name() + named(t.topicId().toString())));
                 g.topics()
                     .forEach(
                         t -> t.partitions().sort(Comparator.comparing(p -> p.partitionIndex())));
@@ -83,6 +93,15 @@ final class Rendering {
       describe.groups().forEach(g -> g.members().sort(Comparator.comparing(m -> m.memberId())));
     } else if (answer instanceof ListGroupsResponseData list) {
       list.groups().sort(Comparator.comparing(g -> g.groupId()));
+    } else if (answer instanceof DeleteGroupsResponseData deleted) {
+      deleted.results().sort(Comparator.comparing(r -> r.groupId()));
+    } else if (answer instanceof OffsetDeleteResponseData deleted) {
+      deleted.topics().sort(Comparator.comparing(t -> t.name()));
+      deleted
+          .topics()
+          .forEach(t -> t.partitions().sort(Comparator.comparing(p -> p.partitionIndex())));
+    } else if (answer instanceof DescribeTopicPartitionsResponseData described) {
+      described.topics().sort(Comparator.comparing(t -> t.name()));
     }
   }
 

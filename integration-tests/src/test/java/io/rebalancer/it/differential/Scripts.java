@@ -24,6 +24,10 @@ final class Scripts {
     scripts.addAll(MemberScripts.all());
     scripts.addAll(StaticScripts.all());
     scripts.addAll(OffsetScripts.all());
+    scripts.addAll(TopicIdScripts.all());
+    scripts.addAll(AdminScripts.all());
+    scripts.addAll(ClusterScripts.all());
+    scripts.addAll(TimerScripts.all());
     Set<String> names = new HashSet<>();
     for (Script script : scripts) {
       if (!names.add(script.name())) {
