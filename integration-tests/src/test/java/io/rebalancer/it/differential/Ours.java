@@ -21,6 +21,10 @@ final class Ours implements AutoCloseable {
   private final Target target;
 
   Ours() throws Exception {
+    this(Duration.ofMillis(1_000), KafkaBroker.MIN_SESSION);
+  }
+
+  Ours(Duration zooKeeperSession, Duration minSession) throws Exception {
     try (CuratorFramework client =
         CuratorFrameworkFactory.newClient(zooKeeper.connectString(), new RetryOneTime(100))) {
       client.start();
@@ -32,9 +36,9 @@ final class Ours implements AutoCloseable {
     }
     CoordinatorConfig config =
         CoordinatorConfig.of(zooKeeper.connectString(), new HostPort("127.0.0.1", 0))
-            .withZookeeperSessionTimeout(Duration.ofMillis(1_000))
+            .withZookeeperSessionTimeout(zooKeeperSession)
             .withGroupInitialRebalanceDelay(KafkaBroker.INITIAL_DELAY)
-            .withGroupMinSessionTimeout(KafkaBroker.MIN_SESSION);
+            .withGroupMinSessionTimeout(minSession);
     node = CoordinatorNode.start(config, RebalanceObserver.none());
     target = KafkaBroker.target("ours", "127.0.0.1:" + node.address().getPort());
   }

@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.rebalancer.coordinator.wire.BadRequestException;
 import io.rebalancer.coordinator.wire.Messages;
 import io.rebalancer.coordinator.wire.SupportedApis;
 import java.io.DataInputStream;
@@ -15,10 +16,13 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.message.HeartbeatResponseData;
+import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
@@ -36,6 +40,8 @@ import org.slf4j.LoggerFactory;
 
 /** Bytes that no client sends, beside a group that lives on. */
 class WireAbuseIT {
+
+  private static final long SEED = Long.getLong("rebalancer.seed", 20_261_201);
 
   private static final ListAppender<ILoggingEvent> LOG = new ListAppender<>();
 
@@ -167,43 +173,109 @@ class WireAbuseIT {
   /** Every request gets an answer or a closed connection. */
   @Test
   void mutatedRequestsOfEveryTypeAreAnsweredOrEndTheirConnection() throws Exception {
-    long seed = Long.getLong("rebalancer.seed", 20_261_201);
-    Random random = new Random(seed);
-    int answered = 0;
-    int closed = 0;
+    Random random = new Random(SEED);
+    Tally tally = new Tally();
     for (var api : SupportedApis.all().entrySet()) {
       for (int version = api.getValue().min(); version <= api.getValue().max(); version++) {
         for (int i = 0; i < 20; i++) {
           byte[] frame = mutated(api.getKey(), version, i, random);
-          try (Socket client = connect()) {
-            client.getOutputStream().write(framed(ByteBuffer.wrap(frame)));
-            if (api.getKey() == ApiKeys.FETCH || api.getKey() == ApiKeys.JOIN_GROUP) {
-              client.shutdownOutput(); // They may wait as long as they say.
-            }
-            DataInputStream in = new DataInputStream(client.getInputStream());
-            byte[] answer = new byte[in.readInt()];
-            in.readFully(answer);
-            answered++;
-          } catch (EOFException | SocketException e) {
-            closed++;
-          } catch (SocketTimeoutException e) {
-            throw new AssertionError(
-                api.getKey()
-                    + " v"
-                    + version
-                    + " number "
-                    + i
-                    + ": neither answered nor closed;"
-                    + " replay with -Drebalancer.seed="
-                    + seed,
-                e);
-          }
+          exchange(api.getKey(), version, i, ByteBuffer.wrap(frame), tally);
         }
       }
     }
-    assertThat(answered).isPositive();
-    assertThat(closed).isPositive();
+    assertThat(tally.answered).isPositive();
+    assertThat(tally.closed).isPositive();
     othersLiveOn();
+  }
+
+  @Test
+  void wellFormedRequestsOfAnyValuesAreAnsweredOrEndTheirConnection() throws Exception {
+    Random random = new Random(SEED);
+    Tally tally = new Tally();
+    for (var api : SupportedApis.all().entrySet()) {
+      int before = tally.answered;
+      for (int version = api.getValue().min(); version <= api.getValue().max(); version++) {
+        for (int i = 0; i < 20; i++) {
+          RandomBody body = new RandomBody(random, "fuzz-" + version + "-" + i);
+          exchange(api.getKey(), version, i, body.frame(api.getKey(), version, i), tally);
+        }
+      }
+      assertThat(tally.answered).as("answers to %s", api.getKey()).isGreaterThan(before);
+    }
+    othersLiveOn();
+  }
+
+  @Test
+  void unknownApiKeysAndVersionsEndTheirConnection() throws Exception {
+    for (int[] each :
+        new int[][] {
+          {-1, 0},
+          {Short.MAX_VALUE, 0},
+          {Short.MIN_VALUE, 0},
+          {4, 0},
+          {12, -1},
+          {12, 5},
+          {12, 99},
+          {11, 10},
+          {0, 9},
+          {68, 0}
+        }) {
+      ByteBuffer frame =
+          ByteBuffer.allocate(40).putShort((short) each[0]).putShort((short) each[1]);
+      frame.rewind();
+      try (Socket client = connect()) {
+        client.getOutputStream().write(framed(frame));
+        assertThat(closed(client)).as("key %d, version %d", each[0], each[1]).isTrue();
+      }
+    }
+    othersLiveOn();
+  }
+
+  @Test
+  void framesOfNoBytesOrTooFewForAHeaderEndTheirConnection() throws Exception {
+    for (int length = 0; length < 8; length++) {
+      try (Socket client = connect()) {
+        client.getOutputStream().write(framed(ByteBuffer.allocate(length)));
+        assertThat(closed(client)).as("%d bytes", length).isTrue();
+      }
+    }
+    othersLiveOn();
+  }
+
+  private static boolean closed(Socket client) throws IOException {
+    try {
+      return client.getInputStream().read() < 0;
+    } catch (SocketException e) {
+      return true;
+    }
+  }
+
+  private static final class Tally {
+    int answered;
+    int closed;
+  }
+
+  private static void exchange(ApiKeys key, int version, int number, ByteBuffer frame, Tally tally)
+      throws IOException {
+    try (Socket client = connect()) {
+      client.getOutputStream().write(framed(frame));
+      DataInputStream in = new DataInputStream(client.getInputStream());
+      byte[] answer = new byte[in.readInt()];
+      in.readFully(answer);
+      tally.answered++;
+    } catch (EOFException | SocketException e) {
+      tally.closed++;
+    } catch (SocketTimeoutException e) {
+      throw new AssertionError(
+          key
+              + " v"
+              + version
+              + " number "
+              + number
+              + ": neither answered nor closed; replay with -Drebalancer.seed="
+              + SEED,
+          e);
+    }
   }
 
   /** Number 0 as it should be, of the others some bytes changed, cut off or doubled. */
@@ -213,17 +285,42 @@ class WireAbuseIT {
       sync.setGroupId("absent").setMemberId("m");
     } else if (body instanceof HeartbeatRequestData beat) {
       beat.setGroupId("absent").setMemberId("m");
+    } else if (body instanceof JoinGroupRequestData join) {
+      join.setGroupId("mutated-" + version + "-" + number);
+      join.setProtocolType("consumer").setSessionTimeoutMs(30_000);
+      join.protocols().add(Dialog.protocol("range", Bytes.SUBSCRIPTION));
     }
     ByteBuffer whole =
         Messages.writeRequest(new RequestHeader(key, (short) version, "wire", number), body);
-    byte[] bytes = new byte[whole.remaining()];
-    whole.get(bytes);
+    byte[] original = new byte[whole.remaining()];
+    whole.get(original);
+    byte[] bytes = mutated(original, number, random);
+    while (waits(bytes)) {
+      bytes = mutated(original, number, random);
+    }
+    return bytes;
+  }
+
+  /** A Fetch is held for as long as it says. */
+  private static boolean waits(byte[] frame) {
+    try {
+      ByteBuffer bytes = ByteBuffer.wrap(frame);
+      return Messages.readBody(Messages.readHeader(bytes), bytes).body()
+              instanceof FetchRequestData fetch
+          && fetch.maxWaitMs() > 1_000;
+    } catch (BadRequestException | RuntimeException e) {
+      return false;
+    }
+  }
+
+  private static byte[] mutated(byte[] original, int number, Random random) {
+    byte[] bytes = original.clone();
     int fixed = 8; // Key, version and correlation id, so that the body is what is read.
     for (int i = 0; number > 0 && i <= random.nextInt(3); i++) {
       if (bytes.length > fixed) {
         bytes[fixed + random.nextInt(bytes.length - fixed)] = (byte) random.nextInt();
       }
     }
-    return number % 5 == 4 ? java.util.Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes;
+    return number % 5 == 4 ? Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes;
   }
 }
