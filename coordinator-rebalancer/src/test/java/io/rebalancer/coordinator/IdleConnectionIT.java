@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rebalancer.coordinator.wire.Messages;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
+import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -27,16 +30,16 @@ class IdleConnectionIT {
   @BeforeAll
   static void start() throws Exception {
     stage = new Stage();
+    stage.topic("t", 1);
     stage.node =
         CoordinatorNode.start(stage.config().withConnectionsMaxIdle(IDLE), stage.observations::add);
     // No later connection shall be idle while classes are loaded.
     await()
         .ignoreExceptions()
-        .until(
+        .untilAsserted(
             () -> {
               try (WireClient first = new WireClient(stage.node)) {
                 pass(first, Duration.ZERO);
-                return true;
               }
             });
   }
@@ -54,7 +57,14 @@ class IdleConnectionIT {
 
   /** Its answer comes when the time is over. */
   private static FetchRequestData held(Duration time) {
-    return new FetchRequestData().setMaxWaitMs((int) time.toMillis()).setMinBytes(1);
+    return new FetchRequestData()
+        .setMaxWaitMs((int) time.toMillis())
+        .setMinBytes(1)
+        .setTopics(
+            List.of(
+                new FetchTopic()
+                    .setTopic("t")
+                    .setPartitions(List.of(new FetchPartition().setPartition(0)))));
   }
 
   @Test
@@ -67,9 +77,10 @@ class IdleConnectionIT {
   @Test
   void aConnectionIsNotClosedWhileAnAnswerIsAwaitedAndIsWhenItHasCome() throws Exception {
     try (WireClient client = new WireClient(stage.node)) {
-      Object answer = client.ask(ApiKeys.FETCH, 4, held(IDLE.multipliedBy(5).dividedBy(2)));
+      FetchResponseData answer =
+          client.ask(ApiKeys.FETCH, 4, held(IDLE.multipliedBy(5).dividedBy(2)));
 
-      assertThat(answer).isNotNull();
+      assertThat(answer.responses().get(0).partitions().get(0).errorCode()).isZero();
       assertThat(client.isClosedByServer()).isTrue();
     }
   }
@@ -103,8 +114,8 @@ class IdleConnectionIT {
     }
   }
 
-  private static void pass(WireClient clock, Duration time) throws IOException {
-    clock.send(ApiKeys.FETCH, 4, held(time));
-    clock.receive();
+  private static void pass(WireClient clock, Duration time) throws Exception {
+    FetchResponseData answer = clock.ask(ApiKeys.FETCH, 4, held(time));
+    assertThat(answer.responses().get(0).partitions().get(0).errorCode()).isZero();
   }
 }
