@@ -177,6 +177,11 @@ final class Draft {
     return write == token;
   }
 
+  /** Whether that is what is being stored. */
+  boolean isAwaiting(HardState state) {
+    return awaited.members().equals(state.members());
+  }
+
   /** What was being stored; from here on its outcome no longer matters. */
   HardState endAwait() {
     write = 0;

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param write token of the assignment that is being stored, 0 when none is
  * @param lastWrite the last token used
  * @param awaited what is being stored under {@code write}; meaningless without one
- * @param stale whether topics changed since the group leader was asked to assign them
+ * @param stale whether topics changed since the group leader was asked to assign them, or it has
+ *     assigned otherwise while its first assignment was stored
  * @param restored whether no generation was completed since the group was read from the store
  * @param stored what the store has: a generation is announced once the store knows of the one
  *     before

@@ -64,8 +64,15 @@ final class Syncing {
   private static void park(Draft draft, SyncRequested sync, Member member) {
     RequestId superseded = draft.syncs.put(member.id(), sync.request());
     draft.reply(superseded, Answer.Synced.failed(REBALANCE_IN_PROGRESS));
-    if (member.id().value().equals(draft.leader) && !draft.isStoring()) {
-      draft.persistAndAwait(draft.hard().withAssignments(sync.assignments()));
+    if (!member.id().value().equals(draft.leader)) {
+      return;
+    }
+    HardState assigned = draft.hard().withAssignments(sync.assignments());
+    if (!draft.isStoring()) {
+      draft.persistAndAwait(assigned);
+    } else if (!sync.assignments().isEmpty() && !draft.isAwaiting(assigned)) {
+      // It has joined again meanwhile, knows of other topics, and takes them for assigned.
+      draft.stale = true;
     }
   }
 
