@@ -18,6 +18,9 @@ final class Counts {
   /** Answers to Joins of server-assigned groups. */
   int shared;
 
+  /** Assignments of the coordinator's that failed. */
+  int unassigned;
+
   long settledAfterMs;
   final Map<RequestKind, Map<GroupError, Integer>> answers = new EnumMap<>(RequestKind.class);
 
@@ -35,6 +38,7 @@ final class Counts {
     removed += other.removed;
     zombies += other.zombies;
     shared += other.shared;
+    unassigned += other.unassigned;
     settledAfterMs = Math.max(settledAfterMs, other.settledAfterMs);
     other.answers.forEach(
         (kind, errors) ->
@@ -47,7 +51,7 @@ final class Counts {
 
   @Override
   public String toString() {
-    return "generations %d, completed %d, aborted %d, takeovers %d, removed %d, zombies %d, shared %d, settled after %d ms at most, %s"
+    return "generations %d, completed %d, aborted %d, takeovers %d, removed %d, zombies %d, shared %d, unassigned %d, settled after %d ms at most, %s"
         .formatted(
             generations,
             completed,
@@ -56,6 +60,7 @@ final class Counts {
             removed,
             zombies,
             shared,
+            unassigned,
             settledAfterMs,
             answers);
   }

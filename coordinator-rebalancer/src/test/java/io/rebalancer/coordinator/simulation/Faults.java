@@ -27,6 +27,10 @@ final class Faults {
     store.slow = mood(300);
     store.failing = mood(200);
     store.unknown = mood(200);
+    if (world.served) {
+      world.slowAssignments = mood(300);
+      world.failingAssignments = mood(60);
+    }
     int pause = world.between(500, 6_000);
     int count = length / pause;
     for (int i = 0; i < count; i++) {
@@ -102,6 +106,7 @@ final class Faults {
     String topic = world.chance(600) ? "t" : "u";
     if (topic.equals("u") && world.topics.containsKey("u") && world.chance(500)) {
       world.topics.remove("u");
+      world.removed.add("u");
     } else {
       world.topics.merge(topic, world.between(1, 3), Integer::sum);
     }
@@ -116,6 +121,11 @@ final class Faults {
     world.lost = 0;
     world.repeated = 0;
     world.slow = 0;
+    world.slowAssignments = 0;
+    if (world.failingAssignments > 0) {
+      world.failingAssignments = 0;
+      changeTopics(); // An assignment that failed is only made good by the next.
+    }
     store.slow = 0;
     store.failing = 0;
     store.unknown = 0;

@@ -56,6 +56,8 @@ class GroupRuntimeSimulationTest {
     assertThat(counts.aborted).isGreaterThan(SEEDS / 4);
     assertThat(counts.removed).isGreaterThan(SEEDS / 4);
     assertThat(counts.zombies).isPositive();
+    assertThat(counts.shared).isGreaterThan(2 * SEEDS);
+    assertThat(counts.unassigned).isPositive();
     assertThat(counts.answers.get(RequestKind.HEARTBEAT))
         .containsKeys(
             GroupError.NONE,

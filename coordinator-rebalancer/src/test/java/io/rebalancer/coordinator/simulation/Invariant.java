@@ -2,7 +2,10 @@ package io.rebalancer.coordinator.simulation;
 
 /** What must hold after every event, and what must come about once the faults have stopped. */
 enum Invariant {
-  /** In one stored generation no partition is in two members' shares. */
+  /**
+   * In one stored generation no partition is in two members' shares; in a server-assigned group
+   * none is held by two.
+   */
   ONE_OWNER,
   /**
    * No partition is granted to, or taken up by, a member while another processes it by right. A
@@ -10,9 +13,17 @@ enum Invariant {
    * among its members; a process that goes on after that is a zombie, which only fencing stops.
    */
   EXCLUSIVE,
+  /**
+   * While partitions of a server-assigned group wait for a member that vanished, nobody is to have
+   * them, and nobody loses others.
+   */
+  LOST_WAITS,
   /** No generation is announced that is not higher than all before it. */
   GENERATIONS_RISE,
-  /** No share and no commit is confirmed before the store has it. */
+  /**
+   * No share and no commit is confirmed before the store has it, and nothing stored later is behind
+   * what a member was told.
+   */
   STORED_FIRST,
   /** An answer is of the kind, the member and the connection's oldest request it belongs to. */
   RIGHT_ANSWER,

@@ -407,6 +407,10 @@ final class MemberModel {
       case FENCED_INSTANCE_ID -> fenced();
       case COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR -> forgetCoordinator();
       case REBALANCE_IN_PROGRESS, COORDINATOR_LOAD_IN_PROGRESS -> {}
+      case UNKNOWN_SERVER_ERROR -> {
+        world.note(20, () -> name + " ends: a Join fails for good");
+        end();
+      }
       default -> throw oracle.violated(Invariant.CONSISTENT, name + ": a Join fails: " + error);
     }
     backOff();

@@ -6,6 +6,7 @@ import io.rebalancer.coordinator.group.GroupRules;
 import io.rebalancer.coordinator.runtime.RequestKind;
 import io.rebalancer.coordinator.runtime.ShardOnVirtualTime;
 import io.rebalancer.coordinator.runtime.Standing;
+import io.rebalancer.coordinator.runtime.TopicCatalog;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.observe.Observation;
 import java.util.ArrayList;
@@ -61,10 +62,12 @@ final class Node {
               }
             },
             () -> world.time.nanos() * speed,
-            world::catalog,
+            this::catalog,
             task ->
                 world.after(
-                    world.between(1, 40),
+                    world.chance(world.slowAssignments)
+                        ? world.between(100, 3_000)
+                        : world.between(1, 40),
                     () -> {
                       task.run();
                       run();
@@ -72,6 +75,14 @@ final class Node {
             MemberModel.TYPE,
             world.codec::encode,
             bytes -> Optional.of(world.codec.decode(bytes, Assignment.class)));
+  }
+
+  private TopicCatalog catalog() {
+    if (world.chance(world.failingAssignments)) {
+      oracle.unassigned();
+      throw new IllegalStateException("simulated");
+    }
+    return world.catalog();
   }
 
   /** As the product computes it: the lease counts from the last contact with the store's server. */

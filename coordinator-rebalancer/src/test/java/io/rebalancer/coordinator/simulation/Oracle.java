@@ -35,6 +35,7 @@ final class Oracle {
   private final World world;
   private final SimulatedStore store;
   private final Counts counts;
+  private final ServedOracle shares;
   private final Map<String, Witness> witnesses = new HashMap<>();
 
   /**
@@ -49,9 +50,6 @@ final class Oracle {
 
   /** By instance id the last Join without a member id. */
   private final Map<String, Ticket> firstJoins = new HashMap<>();
-
-  /** Whether the coordinator assigns. */
-  boolean served;
 
   private Node node;
   private int highest;
@@ -70,6 +68,8 @@ final class Oracle {
     this.world = world;
     this.store = store;
     this.counts = counts;
+    shares = new ServedOracle(world, store, this);
+    store.onStored = shares::stored;
   }
 
   Violation violated(Invariant broken, String what) {
@@ -136,7 +136,10 @@ final class Oracle {
     }
     current = moved.generation();
     phase = moved.to();
-    if (served) {
+    if (world.served) {
+      if (moved.reason().equals("DELAY_OVER")) {
+        shares.delayOver();
+      }
       return;
     }
     if (moved.from().equals(PREPARING)) {
@@ -211,7 +214,7 @@ final class Oracle {
       return ticket;
     }
     witness.checkSession(world.now());
-    if (served) {
+    if (world.served) {
       witness.checkRevocation(world.now());
       if (stray && ask.kind() == RequestKind.JOIN) {
         late.add(witness.id);
@@ -235,7 +238,8 @@ final class Oracle {
   /** The shard has had the request; a first Join that it kept has made a member. */
   void served(Ticket ticket) {
     Ask ask = ticket.ask;
-    ticket.waited = !ticket.answered;
+    // What waits until its coordinator knows whether it still is one is refused at once after that.
+    ticket.waited = !ticket.answered && ticket.node.isServing();
     if (ask.kind() == RequestKind.JOIN
         && ticket.waited
         && ticket.node == node
@@ -270,7 +274,8 @@ final class Oracle {
     ticket.answered = true;
     open.remove(ticket);
     counts.answer(ask.kind(), error);
-    if (error == GroupError.UNKNOWN_SERVER_ERROR) {
+    boolean unassigned = ask.kind() == RequestKind.JOIN && counts.unassigned > 0;
+    if (error == GroupError.UNKNOWN_SERVER_ERROR && !unassigned) {
       throw violated(Invariant.CONSISTENT, ask + " is answered " + error);
     }
     if (ticket.node == node) {
@@ -354,12 +359,13 @@ final class Oracle {
         ask,
         given);
     if (joined.error() == GroupError.NONE) {
-      if (served) {
+      if (world.served) {
         shared(ask, joined);
       } else {
         require(ticket.node != node || joined.generation() == current, ask, given);
       }
-      returned |= !served && ask.memberId().isEmpty() && joined.generation() == ticket.generation;
+      returned |=
+          !world.served && ask.memberId().isEmpty() && joined.generation() == ticket.generation;
       if (ticket.node != node) {
         return;
       }
@@ -388,24 +394,12 @@ final class Oracle {
     }
     highest = joined.generation();
     counts.shared++;
-    HardState stored = store.state().orElse(HardState.empty());
-    MemberId id = new MemberId(joined.memberId());
-    if (SimulatedStore.generationOf(stored, id) != joined.generation()) {
-      throw violated(Invariant.STORED_FIRST, ask + " is answered, stored is " + stored);
-    }
-    Map<TopicPartition, MemberId> owners = new HashMap<>();
-    stored.shares().of().forEach((member, share) -> held(owners, member, share.held()));
+    shares.told(ask, joined);
   }
 
-  private void held(Map<TopicPartition, MemberId> owners, MemberId member, Assignment held) {
-    held.stream()
-        .forEach(
-            p -> {
-              MemberId other = owners.putIfAbsent(p, member);
-              if (other != null) {
-                throw violated(Invariant.ONE_OWNER, p + ": " + other + " and " + member);
-              }
-            });
+  /** An assignment of the coordinator's is about to fail: whoever waits for it may be told. */
+  void unassigned() {
+    counts.unassigned++;
   }
 
   /** Whether another process with the same instance id has come since, though it may wait yet. */
@@ -553,6 +547,15 @@ final class Oracle {
                   throw violated(
                       Invariant.ONE_OWNER, p + " of " + generation + ": " + other + " and " + id);
                 }
+              });
+      granted(id, share(member.assignment()));
+    }
+  }
+
+  void granted(String id, Assignment partitions) {
+    partitions.stream()
+        .forEach(
+            p ->
                 processing.getOrDefault(p, Set.of()).stream()
                     .filter(model -> !model.memberId().equals(id) && entitled(model))
                     .forEach(
@@ -560,9 +563,7 @@ final class Oracle {
                           throw violated(
                               Invariant.EXCLUSIVE,
                               p + " is granted to " + id + " while " + model + " processes it");
-                        });
-              });
-    }
+                        }));
   }
 
   boolean isStable() {

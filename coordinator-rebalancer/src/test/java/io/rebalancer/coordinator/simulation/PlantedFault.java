@@ -25,6 +25,14 @@ enum PlantedFault {
   FORGETS_A_JOIN(Invariant.ANSWERED_ONCE, 50),
   /** Now and then a group's event fails as a contradiction would. */
   BREAKS_A_STATE(Invariant.CONSISTENT, 10),
+  /** Of a server-assigned group the first member is stored as holding another's partition too. */
+  STORES_TWO_HOLDERS(Invariant.ONE_OWNER, 50),
+  /** Of a server-assigned group a member's share is stored as it was before. */
+  STORES_THE_SHARE_BEFORE(Invariant.STORED_FIRST, 50),
+  /** A cooperative member that joins again is taken to have let go of everything. */
+  IGNORES_WHAT_IS_KEPT(Invariant.EXCLUSIVE, 100),
+  /** What waits for a vanished member is stored as the first member's. */
+  GIVES_AWAY_WHAT_IS_LOST(Invariant.LOST_WAITS, 100),
   /** Members are told of a rebalance for ever. */
   NEVER_CALMS_DOWN(Invariant.SETTLES, 5);
 

@@ -5,10 +5,13 @@ import io.rebalancer.coordinator.group.GroupError;
 import io.rebalancer.coordinator.group.GroupEvent;
 import io.rebalancer.coordinator.group.HardState;
 import io.rebalancer.coordinator.group.Opaque;
+import io.rebalancer.coordinator.group.Share;
+import io.rebalancer.coordinator.group.Shares;
 import io.rebalancer.coordinator.runtime.RequestKind;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,7 +53,67 @@ final class Planting {
         && asked instanceof GroupEvent.SyncRequested sync) {
       return twice(sync);
     }
+    if (world.planted == PlantedFault.IGNORES_WHAT_IS_KEPT
+        && asked instanceof GroupEvent.JoinRequested join) {
+      return ignoring(join);
+    }
     return asked;
+  }
+
+  private static GroupEvent ignoring(GroupEvent.JoinRequested join) {
+    return new GroupEvent.JoinRequested(
+        join.request(),
+        join.memberId(),
+        join.freshId(),
+        join.idRequired(),
+        join.canSkipAssignment(),
+        join.instanceId(),
+        join.client(),
+        join.sessionTimeoutMs(),
+        join.rebalanceTimeoutMs(),
+        join.protocolType(),
+        join.protocols(),
+        join.topics(),
+        Assignment.empty(),
+        join.reason());
+  }
+
+  /** What is stored in place of {@code saved}; {@code before} is null before the first write. */
+  static HardState saved(PlantedFault planted, HardState before, HardState saved) {
+    Shares shares = saved.shares();
+    if (shares == null || shares.of().isEmpty()) {
+      return saved;
+    }
+    Map<MemberId, Share> next = new LinkedHashMap<>(shares.of());
+    MemberId first = next.keySet().iterator().next();
+    Share own = next.get(first);
+    switch (planted) {
+      case STORES_TWO_HOLDERS -> {
+        Assignment held =
+            next.values().stream().map(Share::held).reduce(Assignment.empty(), Assignment::plus);
+        next.put(first, new Share(own.generation(), own.target(), own.granted(), held));
+      }
+      case STORES_THE_SHARE_BEFORE -> {
+        if (before != null && before.shares() != null) {
+          next.computeIfPresent(first, (id, now) -> before.shares().of().getOrDefault(id, now));
+        }
+      }
+      case GIVES_AWAY_WHAT_IS_LOST -> {
+        Assignment target = shares.lost().values().stream().reduce(own.target(), Assignment::plus);
+        next.put(first, new Share(own.generation(), target, own.granted(), own.held()));
+      }
+      default -> {
+        return saved;
+      }
+    }
+    return new HardState(
+        saved.generation(),
+        saved.protocolType(),
+        saved.protocol(),
+        saved.leader(),
+        saved.members(),
+        new Shares(next, shares.lost()),
+        saved.announced());
   }
 
   private GroupEvent twice(GroupEvent.SyncRequested sync) {

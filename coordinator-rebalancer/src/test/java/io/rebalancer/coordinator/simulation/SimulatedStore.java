@@ -22,6 +22,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * What outlives every coordinator, and the way of each to it: writes one after the other, fenced by
@@ -36,6 +37,9 @@ final class SimulatedStore {
 
   /** Null until the first write. */
   private HardState state;
+
+  /** Told of every state that is stored. */
+  Consumer<HardState> onStored = stored -> {};
 
   private final Map<TopicPartition, CommittedOffset> offsets = new HashMap<>();
 
@@ -91,6 +95,7 @@ final class SimulatedStore {
         .members()
         .values()
         .forEach(m -> told.add(new Told(m.id(), generationOf(saved, m.id()), m.assignment())));
+    onStored.accept(saved);
   }
 
   /** One coordinator's way to the store, for one taking of the slots. */
@@ -109,7 +114,7 @@ final class SimulatedStore {
 
     @Override
     public CompletableFuture<Void> save(GroupId group, HardState saved) {
-      return write(() -> apply(saved));
+      return write(() -> apply(Planting.saved(world.planted, state, saved)));
     }
 
     @Override

@@ -18,8 +18,8 @@ final class Simulation {
   /** Virtual time in which a group must be settled once the faults have stopped. */
   static final int BOUND_MS = 60_000;
 
-  /** Of a thousand groups, those that the coordinator assigns: none yet. */
-  private static final int SERVED = 0;
+  /** Of a thousand groups, those that the coordinator assigns. */
+  private static final int SERVED = 200;
 
   /** For so long it must then stay as it is. */
   private static final int STILL_MS = 8_000;
@@ -51,8 +51,8 @@ final class Simulation {
     oracle = new Oracle(world, store, counts);
     int delay = List.of(0, 500, 3000).get(world.random.nextInt(3));
     boolean served = world.chance(SERVED);
+    world.served = served;
     int maxDelay = served && world.chance(500) ? 3_000 : 0;
-    oracle.served = served;
     cluster =
         new Cluster(
             world,
@@ -144,7 +144,7 @@ final class Simulation {
       sum = sum.plus(member.owned());
       size += member.owned().size();
     }
-    return (oracle.served || living.stream().map(MemberModel::generation).distinct().count() <= 1)
+    return (world.served || living.stream().map(MemberModel::generation).distinct().count() <= 1)
         && (oracle.hasReturned() || sum.equals(Assignment.copyOf(expected)))
         && sum.size() == size
         && (oracle.hasReturned()

@@ -9,8 +9,10 @@ import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -26,7 +28,15 @@ final class World {
   final Codec codec = new Codec();
   final Map<String, Integer> topics = new TreeMap<>();
   final PlantedFault planted;
+
+  /** Whether the coordinator assigns. */
+  boolean served;
+
   final List<String> trace = new ArrayList<>();
+
+  /** Topics that were deleted, perhaps to come again. */
+  final Set<String> removed = new HashSet<>();
+
   private final boolean traced;
   private long fingerprint = 1;
 
@@ -35,6 +45,11 @@ final class World {
 
   int repeated;
   int slow;
+
+  /** Of a thousand assignments of the coordinator's: so many take long, or fail. */
+  int slowAssignments;
+
+  int failingAssignments;
 
   World(long seed, PlantedFault planted, boolean traced) {
     random = new SplittableRandom(seed);
