@@ -23,7 +23,11 @@ final class Expiry {
       case REBALANCE -> rebalanceTimeout(draft);
       case SYNC -> syncTimeout(draft);
       case NEW_MEMBER -> newMember(draft, new MemberId(timer.member()));
-      case SESSION, PENDING, REVOCATION, DELAY -> {} // Silence's, or of server-assigned groups.
+      case SESSION,
+          PENDING,
+          REVOCATION,
+          STORE,
+          DELAY -> {} // Silence's, or of server-assigned groups.
     }
     return draft.done();
   }

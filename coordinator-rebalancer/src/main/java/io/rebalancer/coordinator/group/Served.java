@@ -36,6 +36,7 @@ import java.util.function.Function;
 final class Served implements Membership {
 
   private static final String CONSUMER = "consumer";
+  private static final int STORE_AGAIN_MS = 1_000;
 
   private final GroupRules rules;
   private final Function<Assignment, Opaque> encoder;
@@ -311,6 +312,7 @@ final class Served implements Membership {
           afterDrop(draft, Reason.REVOCATION_TIMEOUT);
         }
       }
+      case STORE -> store(draft);
       case DELAY -> delayOver(draft);
       case REBALANCE, SYNC, NEW_MEMBER, SESSION, PENDING -> {} // Silence's, or of classic groups.
     }
@@ -495,9 +497,14 @@ final class Served implements Membership {
         tell(draft, each, error);
       }
     }
+    if (error == NONE) {
+      draft.cancel(Kind.STORE);
+    }
     if (draft.dirty) {
       draft.dirty = false;
       store(draft);
+    } else if (error == REBALANCE_IN_PROGRESS) { // Out of reach: what nobody waits for counts too.
+      draft.arm(Kind.STORE, STORE_AGAIN_MS);
     }
     return draft.done();
   }

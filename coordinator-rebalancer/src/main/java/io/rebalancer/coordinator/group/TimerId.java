@@ -19,6 +19,8 @@ public record TimerId(Kind kind, String member) {
     NEW_MEMBER,
     /** How long a member of a server-assigned group may take to let go of partitions. */
     REVOCATION,
+    /** After how long a write that failed is tried again where nobody waits for it. */
+    STORE,
     /** How long the partitions of vanished members wait for them. */
     DELAY
   }

@@ -388,4 +388,21 @@ class ServerAssignedGroupTest {
 
     assertThat(stage.owners().values()).extracting(Assignment::size).containsOnly(2);
   }
+
+  @Test
+  void aWriteThatFailedIsTriedAgainThoughNobodyWaitsForIt() {
+    ServedStage stage = three(0);
+    stage.failStore(true);
+    stage.peers.get("c2").die();
+    stage.run(ServedStage.SESSION_MS + 500);
+    assertThat(stage.saved).isEmpty();
+
+    stage.failStore(false);
+    stage.run(1_500);
+
+    assertThat(stage.saved.get(stage.saved.size() - 1).members()).hasSize(2);
+    int written = stage.saved.size();
+    stage.run(5_000);
+    assertThat(stage.saved).hasSize(written);
+  }
 }

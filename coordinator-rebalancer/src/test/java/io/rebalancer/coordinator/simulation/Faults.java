@@ -103,7 +103,10 @@ final class Faults {
   }
 
   private void changeTopics() {
-    String topic = world.chance(600) ? "t" : "u";
+    change(world.chance(600) ? "t" : "u");
+  }
+
+  private void change(String topic) {
     if (topic.equals("u") && world.topics.containsKey("u") && world.chance(500)) {
       world.topics.remove("u");
       world.removed.add("u");
@@ -124,7 +127,7 @@ final class Faults {
     world.slowAssignments = 0;
     if (world.failingAssignments > 0) {
       world.failingAssignments = 0;
-      changeTopics(); // An assignment that failed is only made good by the next.
+      change("t"); // An assignment that failed is only made good by the next: all want this one.
     }
     store.slow = 0;
     store.failing = 0;
