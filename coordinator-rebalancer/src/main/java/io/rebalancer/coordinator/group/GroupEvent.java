@@ -21,7 +21,7 @@ public sealed interface GroupEvent {
    * @param canSkipAssignment whether it can be told that it leads and has nothing to assign (Join
    *     v9+, KIP-814)
    * @param instanceId of a static member, empty for a dynamic one
-   * @param owned what it says it still has; empty when its protocols say nothing of it
+   * @param kept what it says it still has
    * @param reason why it joins, in its own words (KIP-800); empty when it does not say
    */
   record JoinRequested(
@@ -37,7 +37,7 @@ public sealed interface GroupEvent {
       String protocolType,
       List<Protocol> protocols,
       Set<String> topics,
-      Assignment owned,
+      Kept kept,
       String reason)
       implements GroupEvent {
     @Override

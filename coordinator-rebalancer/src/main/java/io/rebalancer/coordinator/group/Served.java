@@ -94,7 +94,7 @@ final class Served implements Membership {
     draft.reply(superseded, Answer.Joined.failed(REBALANCE_IN_PROGRESS, id.value()));
     dropParked(draft, id, REBALANCE_IN_PROGRESS);
     draft.members.put(id, Joining.member(join, id, known.instanceId(), known.assignment()));
-    draft.shares.computeIfPresent(id, (each, share) -> share.keeping(join.owned()));
+    draft.shares.computeIfPresent(id, (each, share) -> share.keeping(join.kept()));
     answerOrAssign(draft, id, !known.topics().equals(join.topics()));
   }
 
@@ -112,7 +112,7 @@ final class Served implements Membership {
     Replacing.swap(
         draft, former.id(), Joining.member(join, id, join.instanceId(), former.assignment()));
     draft.shares.remove(former.id());
-    draft.shares.put(id, share.keeping(Assignment.empty()));
+    draft.shares.put(id, share.keeping(Kept.NOTHING));
     draft.joins.put(id, join.request());
     if (draft.assigning == 0) {
       answerOrAssign(draft, id, !former.topics().equals(join.topics()));

@@ -23,9 +23,14 @@ public record Share(int generation, Assignment target, Assignment granted, Assig
     return new Share(generation, next, granted, held);
   }
 
-  /** A Join says what its sender has kept; the rest it has let go. */
-  Share keeping(Assignment kept) {
-    return new Share(generation, target, granted, held.and(kept));
+  /**
+   * A Join says what its sender has kept; the rest it has let go. Not if it speaks of an earlier
+   * generation than it was answered in: it may have been under way for long, and its sender may
+   * process what it was given since. The next one will tell.
+   */
+  Share keeping(Kept kept) {
+    boolean outdated = kept.generation() != Kept.UNTOLD && kept.generation() < generation;
+    return outdated ? this : new Share(generation, target, granted, held.and(kept.partitions()));
   }
 
   /** What it is to have and does not hold. */

@@ -1,5 +1,6 @@
 package io.rebalancer.coordinator.wire;
 
+import io.rebalancer.coordinator.group.Kept;
 import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.PartitionSet;
@@ -36,7 +37,7 @@ public final class ConsumerBytes {
   }
 
   /** What the sender of a subscription says it still has; nothing before version 1. */
-  public static Assignment owned(byte[] metadata) {
+  public static Kept kept(byte[] metadata) {
     try {
       var read =
           ConsumerProtocol.deserializeConsumerProtocolSubscription(ByteBuffer.wrap(metadata));
@@ -46,9 +47,9 @@ public final class ConsumerBytes {
               topic ->
                   topics.merge(
                       topic.topic(), PartitionSet.copyOf(topic.partitions()), PartitionSet::plus));
-      return Assignment.copyOf(topics);
+      return new Kept(Assignment.copyOf(topics), read.generationId());
     } catch (RuntimeException e) {
-      return Assignment.empty();
+      return Kept.NOTHING;
     }
   }
 

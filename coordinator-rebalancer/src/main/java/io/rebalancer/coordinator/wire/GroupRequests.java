@@ -6,10 +6,10 @@ import io.rebalancer.coordinator.group.GroupEvent.Identity;
 import io.rebalancer.coordinator.group.GroupEvent.JoinRequested;
 import io.rebalancer.coordinator.group.GroupEvent.LeaveRequested;
 import io.rebalancer.coordinator.group.GroupEvent.SyncRequested;
+import io.rebalancer.coordinator.group.Kept;
 import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.coordinator.group.Protocol;
 import io.rebalancer.coordinator.group.RequestId;
-import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -38,12 +38,12 @@ public final class GroupRequests {
       JoinGroupRequestData data) {
     List<Protocol> protocols = new ArrayList<>();
     Set<String> topics = new TreeSet<>();
-    Assignment owned = Assignment.empty();
+    Kept kept = Kept.NOTHING;
     for (var protocol : data.protocols()) {
       protocols.add(new Protocol(protocol.name(), Opaque.copyOf(protocol.metadata())));
       if (data.protocolType().equals(ConsumerBytes.PROTOCOL_TYPE)) {
         topics.addAll(ConsumerBytes.topics(protocol.metadata()));
-        owned = owned.plus(ConsumerBytes.owned(protocol.metadata()));
+        kept = kept.plus(ConsumerBytes.kept(protocol.metadata()));
       }
     }
     // Join v0 knows one timeout for both purposes (KIP-62), and -1 is what is said without one.
@@ -62,7 +62,7 @@ public final class GroupRequests {
         data.protocolType(),
         protocols,
         topics,
-        owned,
+        kept,
         text(data.reason()));
   }
 

@@ -13,7 +13,6 @@ import static io.rebalancer.coordinator.group.Groups.leave;
 import static io.rebalancer.coordinator.group.Groups.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.Test;
@@ -168,7 +167,7 @@ class ErrorTableTest {
         type,
         join.protocols(),
         join.topics(),
-        Assignment.empty(),
+        Kept.NOTHING,
         "");
   }
 

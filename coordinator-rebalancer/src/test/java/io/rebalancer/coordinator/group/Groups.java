@@ -1,6 +1,5 @@
 package io.rebalancer.coordinator.group;
 
-import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.TopicPartition;
@@ -132,7 +131,7 @@ final class Groups {
         "consumer",
         List.of(protocols),
         Set.of("t"),
-        Assignment.empty(),
+        Kept.NOTHING,
         "");
   }
 
@@ -160,7 +159,7 @@ final class Groups {
         "consumer",
         List.of(range(topics.toString())),
         topics,
-        Assignment.empty(),
+        Kept.NOTHING,
         "");
   }
 

@@ -46,7 +46,7 @@ class ServedReplacementTest {
         "consumer",
         List.of(Groups.range("t")),
         Set.of("t"),
-        Assignment.empty(),
+        Kept.NOTHING,
         "");
   }
 

@@ -46,7 +46,7 @@ class ServedRevocationTest {
         "consumer",
         List.of(Groups.range("t")),
         Set.of("t"),
-        owned,
+        new Kept(owned, Kept.UNTOLD),
         "");
   }
 

@@ -9,7 +9,6 @@ import static io.rebalancer.coordinator.group.Groups.reply;
 import static io.rebalancer.coordinator.group.Groups.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rebalancer.core.model.Assignment;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +35,7 @@ class SessionLimitsTest {
             "consumer",
             List.of(range("t")),
             Set.of("t"),
-            Assignment.empty(),
+            Kept.NOTHING,
             ""));
   }
 

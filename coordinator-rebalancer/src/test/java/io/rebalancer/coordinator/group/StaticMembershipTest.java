@@ -27,7 +27,6 @@ import static io.rebalancer.coordinator.group.Groups.timer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rebalancer.coordinator.group.TimerId.Kind;
-import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +68,7 @@ class StaticMembershipTest {
         dynamic.protocolType(),
         dynamic.protocols(),
         dynamic.topics(),
-        Assignment.empty(),
+        Kept.NOTHING,
         "");
   }
 

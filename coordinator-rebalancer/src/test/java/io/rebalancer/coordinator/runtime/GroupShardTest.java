@@ -16,6 +16,7 @@ import io.rebalancer.coordinator.group.GroupEvent;
 import io.rebalancer.coordinator.group.GroupRules;
 import io.rebalancer.coordinator.group.GroupStateMachine;
 import io.rebalancer.coordinator.group.HardState;
+import io.rebalancer.coordinator.group.Kept;
 import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.coordinator.group.Protocol;
 import io.rebalancer.core.model.Assignment;
@@ -160,7 +161,7 @@ class GroupShardTest {
                 "consumer",
                 List.of(new Protocol("range", Opaque.empty())),
                 Set.of("t"),
-                Assignment.empty(),
+                Kept.NOTHING,
                 ""),
         answers::add);
   }

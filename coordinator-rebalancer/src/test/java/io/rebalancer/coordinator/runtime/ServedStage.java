@@ -12,6 +12,7 @@ import io.rebalancer.coordinator.group.GroupPhase;
 import io.rebalancer.coordinator.group.GroupRules;
 import io.rebalancer.coordinator.group.GroupStateMachine;
 import io.rebalancer.coordinator.group.HardState;
+import io.rebalancer.coordinator.group.Kept;
 import io.rebalancer.coordinator.group.Member;
 import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.coordinator.group.Protocol;
@@ -287,6 +288,18 @@ final class ServedStage {
         change(Assignment.empty());
       }
       joining = true;
+      sendJoin(new Kept(owned, generation), answer -> joined((Answer.Joined) answer));
+      settle();
+      return this;
+    }
+
+    /** An earlier Join arrives only now, from a connection that was given up. */
+    void lateJoin(Assignment kept, int inGeneration) {
+      sendJoin(new Kept(kept, inGeneration), answer -> {});
+      settle();
+    }
+
+    private void sendJoin(Kept kept, Consumer<Answer> answer) {
       MemberId fresh = new MemberId(name + "-" + ++incarnation);
       ask(
           RequestKind.JOIN,
@@ -304,11 +317,9 @@ final class ServedStage {
                   "consumer",
                   List.of(new Protocol("range", Opaque.empty())),
                   wants,
-                  owned,
+                  kept,
                   ""),
-          answer -> joined((Answer.Joined) answer));
-      settle();
-      return this;
+          answer);
     }
 
     private void joined(Answer.Joined answer) {

@@ -405,4 +405,22 @@ class ServerAssignedGroupTest {
     stage.run(5_000);
     assertThat(stage.saved).hasSize(written);
   }
+
+  @Test
+  void aJoinThatWasLongUnderWayFreesNothingThatItsSenderWasGivenSince() {
+    ServedStage stage = new ServedStage("uniform", 0);
+    stage.topic("t", 4);
+    Peer first = stage.peer("c1", true).join();
+    stage.run(4_000);
+    int longAgo = first.generation;
+    stage.topic("t", 6);
+    stage.run(2_000);
+    assertThat(first.owned).isEqualTo(t(0, 1, 2, 3, 4, 5));
+
+    first.lateJoin(Assignment.empty(), longAgo);
+    stage.peer("c2", true).join();
+    stage.run(5_000);
+
+    assertThat(stage.owners().values()).extracting(Assignment::size).containsExactly(3, 3);
+  }
 }

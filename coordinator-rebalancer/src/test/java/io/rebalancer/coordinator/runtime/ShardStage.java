@@ -8,6 +8,7 @@ import io.rebalancer.coordinator.group.GroupEvent;
 import io.rebalancer.coordinator.group.GroupRules;
 import io.rebalancer.coordinator.group.GroupState;
 import io.rebalancer.coordinator.group.GroupStateMachine;
+import io.rebalancer.coordinator.group.Kept;
 import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.coordinator.group.Protocol;
 import io.rebalancer.coordinator.group.RequestId;
@@ -131,7 +132,7 @@ final class ShardStage {
                 "consumer",
                 List.of(new Protocol("range", Opaque.copyOf(new byte[] {1}))),
                 Set.of(topics),
-                Assignment.empty(),
+                Kept.NOTHING,
                 ""));
   }
 

@@ -7,6 +7,7 @@ import io.rebalancer.coordinator.group.ClientInfo;
 import io.rebalancer.coordinator.group.CommittedOffset;
 import io.rebalancer.coordinator.group.GroupError;
 import io.rebalancer.coordinator.group.GroupEvent;
+import io.rebalancer.coordinator.group.Kept;
 import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.coordinator.group.Protocol;
 import io.rebalancer.coordinator.runtime.RequestKind;
@@ -333,6 +334,13 @@ final class MemberModel {
     return new Wish(topics, owned, owned.isEmpty() ? NO_GENERATION : claimed);
   }
 
+  private Kept kept(Wish claim) {
+    if (profile.cooperative()) {
+      return new Kept(claim.owned(), claim.generation());
+    }
+    return profile.era() == Era.V3_4 ? new Kept(Assignment.empty(), generation) : Kept.NOTHING;
+  }
+
   private void sendJoin() {
     phase = Phase.JOINING;
     rejoin = false;
@@ -341,6 +349,7 @@ final class MemberModel {
     String id = memberId;
     Set<String> wanted = topics;
     Wish claim = wish();
+    Kept kept = kept(claim);
     List<Protocol> protocols = List.of(new Protocol(assignor.name(), world.codec.encode(claim)));
     send(
         RequestKind.JOIN,
@@ -358,7 +367,7 @@ final class MemberModel {
                 TYPE,
                 protocols,
                 wanted,
-                profile.cooperative() ? claim.owned() : Assignment.empty(),
+                kept,
                 ""),
         profile.rebalanceMs() + 5_000,
         answer -> {

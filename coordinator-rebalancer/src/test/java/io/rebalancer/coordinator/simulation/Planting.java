@@ -4,6 +4,7 @@ import io.rebalancer.coordinator.group.Answer;
 import io.rebalancer.coordinator.group.GroupError;
 import io.rebalancer.coordinator.group.GroupEvent;
 import io.rebalancer.coordinator.group.HardState;
+import io.rebalancer.coordinator.group.Kept;
 import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.coordinator.group.Share;
 import io.rebalancer.coordinator.group.Shares;
@@ -74,7 +75,7 @@ final class Planting {
         join.protocolType(),
         join.protocols(),
         join.topics(),
-        Assignment.empty(),
+        Kept.NOTHING,
         join.reason());
   }
 
