@@ -90,7 +90,9 @@ class CoordinatorCasesIT {
         .setGroupId("g")
         .setMemberId(memberId)
         .setGroupInstanceId(instance.isEmpty() ? null : instance)
-        .setGenerationId(generation);
+        .setGenerationId(generation)
+        .setProtocolType("consumer")
+        .setProtocolName("range");
   }
 
   private static SyncGroupRequestAssignment part(String memberId, byte[] part) {

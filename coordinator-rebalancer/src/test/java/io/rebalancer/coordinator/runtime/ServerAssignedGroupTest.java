@@ -417,9 +417,14 @@ class ServerAssignedGroupTest {
     stage.run(2_000);
     assertThat(first.owned).isEqualTo(t(0, 1, 2, 3, 4, 5));
 
+    first.isStubborn = true;
+    Peer second = stage.peer("c2", true).join();
     first.lateJoin(Assignment.empty(), longAgo);
-    stage.peer("c2", true).join();
-    stage.run(5_000);
+    second.beat();
+    stage.run(100);
+    assertThat(second.owned).isEqualTo(Assignment.empty());
+    first.isStubborn = false;
+    stage.run(ServedStage.SESSION_MS + 5_000); // It begins anew, and its former self goes.
 
     assertThat(stage.owners().values()).extracting(Assignment::size).containsExactly(3, 3);
   }
