@@ -46,6 +46,7 @@ public final class GroupStateMachine {
   private final Syncing syncing;
   private final Expiry expiry;
   private final Served served;
+  private final Targets targets;
   private final Common classicCommon;
   private final Common servedCommon;
 
@@ -63,7 +64,9 @@ public final class GroupStateMachine {
     replacing = new Replacing(rebalance);
     syncing = new Syncing(rebalance);
     expiry = new Expiry(rules, rebalance);
-    served = new Served(rules, encoder);
+    Granting granting = new Granting(encoder);
+    targets = new Targets(rules, granting);
+    served = new Served(rules, granting, targets);
     classicCommon = Common.of(rules, new ClassicMembership(rebalance, replacing));
     servedCommon = Common.of(rules, served);
   }
@@ -271,22 +274,22 @@ public final class GroupStateMachine {
 
     @Override
     public Step onPersisted(Persisted event) {
-      return served.stored(group, event.write(), NONE);
+      return Granting.stored(group, event.write(), NONE);
     }
 
     @Override
     public Step onPersistFailed(PersistFailed event) {
-      return served.stored(group, event.write(), event.error());
+      return Granting.stored(group, event.write(), event.error());
     }
 
     @Override
     public Step onAssigned(Assigned event) {
-      return served.assigned(group, event);
+      return targets.assigned(group, event);
     }
 
     @Override
     public Step onAssignFailed(AssignFailed event) {
-      return served.notAssigned(group, event);
+      return targets.notAssigned(group, event);
     }
 
     @Override
