@@ -9,6 +9,7 @@ import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How members of a server-assigned group are led to what they are to have: a Join is answered with
@@ -38,24 +39,34 @@ final class Granting {
     Share share =
         before.granting(draft.generation, Shares.free(draft.shares, id, before.missing()));
     draft.shares.put(id, share);
-    Opaque part = encoder.apply(share.granted());
-    draft.members.put(id, member.withAssignment(part));
+    draft.members.put(id, member.withAssignment(encoder.apply(share.granted())));
     settleRevoking(draft, id, share.mustLetGo());
-    if (request != null) {
-      Answer.Joined answer =
-          new Answer.Joined(
-              NONE,
-              draft.generation,
-              draft.protocolType,
-              member.protocols().get(0).name(),
-              "",
-              id.value(),
-              false,
-              List.of(),
-              part,
-              0);
-      draft.parked.add(new Serving.Parked(store(draft), request, id, answer));
+    tellOnceStored(draft, id, request);
+  }
+
+  /** What it was answered last, once more. */
+  void repeat(Draft draft, MemberId id) {
+    tellOnceStored(draft, id, draft.joins.remove(id));
+  }
+
+  private static void tellOnceStored(Draft draft, MemberId id, @Nullable RequestId request) {
+    if (request == null) {
+      return;
     }
+    Member member = requireNonNull(draft.members.get(id), "member");
+    Answer.Joined answer =
+        new Answer.Joined(
+            NONE,
+            draft.shares.getOrDefault(id, Share.NOTHING).generation(),
+            draft.protocolType,
+            member.protocols().get(0).name(),
+            "",
+            id.value(),
+            false,
+            List.of(),
+            member.assignment(),
+            0);
+    draft.parked.add(new Serving.Parked(store(draft), request, id, answer));
   }
 
   /** Lets the time to let go of partitions run, from when it is first due, or stops it. */

@@ -89,8 +89,16 @@ final class Served implements Membership {
     draft.reply(superseded, Answer.Joined.failed(REBALANCE_IN_PROGRESS, id.value()));
     Granting.dropParked(draft, id, REBALANCE_IN_PROGRESS);
     draft.members.put(id, Joining.member(join, id, known.instanceId(), known.assignment()));
-    draft.shares.computeIfPresent(id, (each, share) -> share.keeping(join.kept()));
-    answerOrAssign(draft, id, !known.topics().equals(join.topics()));
+    Share share = draft.shares.getOrDefault(id, Share.NOTHING);
+    boolean sameTopics = known.topics().equals(join.topics());
+    if (!share.isAfter(join.kept())) {
+      draft.shares.put(id, share.keeping(join.kept()));
+      answerOrAssign(draft, id, !sameTopics);
+    } else if (sameTopics && draft.assigning == 0) {
+      granting.repeat(draft, id); // Its sender may have gone on without it: nothing changes.
+    } else {
+      answerOrAssign(draft, id, !sameTopics);
+    }
   }
 
   /** A static member's new process has kept nothing, and gets what its member is to have. */

@@ -24,13 +24,17 @@ public record Share(int generation, Assignment target, Assignment granted, Assig
   }
 
   /**
-   * A Join says what its sender has kept; the rest it has let go. Not if it speaks of an earlier
-   * generation than it was answered in: it may have been under way for long, and its sender may
-   * process what it was given since. The next one will tell.
+   * Whether a Join speaks of an earlier generation than its sender was answered in. Either that
+   * answer was lost, or the Join was under way for long, and its sender may process what it was
+   * given since: it tells nothing of what was let go.
    */
+  boolean isAfter(Kept kept) {
+    return kept.generation() != Kept.UNTOLD && kept.generation() < generation;
+  }
+
+  /** A Join says what its sender has kept; the rest it has let go. */
   Share keeping(Kept kept) {
-    boolean outdated = kept.generation() != Kept.UNTOLD && kept.generation() < generation;
-    return outdated ? this : new Share(generation, target, granted, held.and(kept.partitions()));
+    return new Share(generation, target, granted, held.and(kept.partitions()));
   }
 
   /** What it is to have and does not hold. */

@@ -428,4 +428,23 @@ class ServerAssignedGroupTest {
 
     assertThat(stage.owners().values()).extracting(Assignment::size).containsExactly(3, 3);
   }
+
+  @Test
+  void aJoinThatWasLongUnderWayIsAnsweredAsTheOneBeforeAndGivesNothing() {
+    ServedStage stage = new ServedStage("uniform", 0);
+    stage.topic("t", 2);
+    Peer first = stage.peer("c1", true).join();
+    stage.run(4_000);
+    int longAgo = first.generation;
+    stage.topic("t", 4);
+    stage.run(2_000);
+    stage.topics.put("t", PartitionSet.range(0, 6));
+
+    stage.topic("t", 6);
+    first.lateJoin(Assignment.empty(), longAgo);
+    stage.run(3_000);
+
+    assertThat(first.owned).isEqualTo(t(0, 1, 2, 3, 4, 5));
+    assertThat(first.calls).noneMatch(call -> call.startsWith("lost"));
+  }
 }

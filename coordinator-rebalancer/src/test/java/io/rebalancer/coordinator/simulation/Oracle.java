@@ -386,13 +386,17 @@ final class Oracle {
     }
   }
 
-  /** A member of a server-assigned group is told of a share of its own. */
+  /**
+   * A member of a server-assigned group is told of a share of its own, or once more of the last:
+   * its own generations rise, and others may have been told of later ones.
+   */
   private void shared(Ask ask, Answer.Joined joined) {
-    if (joined.generation() < highest) {
+    Witness witness = witnesses.get(joined.memberId());
+    if (witness != null && joined.generation() < witness.told) {
       throw violated(
-          Invariant.GENERATIONS_RISE, joined.generation() + " is announced after " + highest);
+          Invariant.GENERATIONS_RISE, joined.generation() + " is announced after " + witness.told);
     }
-    highest = joined.generation();
+    highest = Math.max(highest, joined.generation());
     counts.shared++;
     shares.told(ask, joined);
   }
