@@ -14,6 +14,10 @@ public final class CommandLineProcess implements AutoCloseable {
 
   private static final String MAIN = "io.rebalancer.bridge.cli.Main";
 
+  /** Most of these commands live for a second or two. */
+  private static final List<String> QUICK_START =
+      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
   private final Process process;
   private final Path out;
   private final Path err;
@@ -37,6 +41,7 @@ public final class CommandLineProcess implements AutoCloseable {
       throws IOException {
     List<String> command = new ArrayList<>(withDefaultSignals());
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(QUICK_START);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(main);
