@@ -31,13 +31,21 @@ final class Granting {
     return encoder.apply(partitions);
   }
 
-  /** Grants what can be granted, and tells it once that is stored. */
+  /**
+   * Grants what can be granted, and tells it once that is stored. Whoever is granted something else
+   * in the generation it is in goes to the next: if this answers a Join that its sender has given
+   * up, the sender learns so from its own generation.
+   */
   void answer(Draft draft, MemberId id) {
     RequestId request = draft.joins.remove(id);
     Member member = requireNonNull(draft.members.get(id), "member");
     Share before = draft.shares.getOrDefault(id, Share.NOTHING);
-    Share share =
-        before.granting(draft.generation, Shares.free(draft.shares, id, before.missing()));
+    Assignment free = Shares.free(draft.shares, id, before.missing());
+    Share share = before.granting(draft.generation, free);
+    if (before.generation() == draft.generation && !share.granted().equals(before.granted())) {
+      draft.nextGeneration();
+      share = before.granting(draft.generation, free);
+    }
     draft.shares.put(id, share);
     draft.members.put(id, member.withAssignment(encoder.apply(share.granted())));
     settleRevoking(draft, id, share.mustLetGo());
