@@ -4,6 +4,7 @@ import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.MemberId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,6 +32,7 @@ final class Draft {
   final SortedMap<String, Assignment> lost;
   final List<Serving.Parked> parked;
   final Map<MemberId, Assignment> revoking;
+  final Map<MemberId, Kept> unconfirmed;
 
   /** What members that went in this step were to have, by the name they may come back under. */
   final SortedMap<String, Assignment> gone = new TreeMap<>();
@@ -82,6 +84,7 @@ final class Draft {
     Serving serving = state.serving();
     parked = new ArrayList<>(serving.parked());
     revoking = new LinkedHashMap<>(serving.revoking());
+    unconfirmed = new HashMap<>(serving.unconfirmed());
     assigning = serving.assigning();
     again = serving.again();
     writing = serving.writing();
@@ -249,7 +252,7 @@ final class Draft {
                 stored,
                 unstorable,
                 due),
-            new Serving(assigning, again, writing, dirty, parked, revoking)),
+            new Serving(assigning, again, writing, dirty, parked, revoking, unconfirmed)),
         effects);
   }
 }

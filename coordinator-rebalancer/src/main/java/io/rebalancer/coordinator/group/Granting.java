@@ -32,6 +32,43 @@ final class Granting {
   }
 
   /**
+   * Takes note of what {@code member} has kept by a Join. A Join that names the generation its
+   * sender is in was sent before anything else was granted, so what it lacks is let go, and any
+   * other of that generation is late from here on. One without a generation may be of any time.
+   */
+  static void keep(Draft draft, MemberId id, Kept kept) {
+    Share share = draft.shares.getOrDefault(id, Share.NOTHING);
+    Share left = share.keeping(kept.partitions());
+    draft.unconfirmed.remove(id);
+    if (left.held().equals(share.held())) {
+      return;
+    }
+    if (kept.isTold()) {
+      draft.shares.put(id, left);
+    } else {
+      draft.unconfirmed.put(id, kept);
+    }
+    if (share.generation() == draft.generation) {
+      draft.nextGeneration();
+    }
+  }
+
+  /** Whoever speaks in the generation of an answer has sent the Join that this answered. */
+  static void confirm(Draft draft, MemberId id) {
+    Share share = draft.shares.getOrDefault(id, Share.NOTHING);
+    Kept kept = draft.unconfirmed.get(id);
+    if (kept == null || kept.generation() != share.generation()) {
+      return;
+    }
+    draft.unconfirmed.remove(id);
+    Share left = share.keeping(kept.partitions());
+    draft.shares.put(id, left);
+    settleRevoking(draft, id, left.mustLetGo());
+    store(draft);
+    settlePhase(draft);
+  }
+
+  /**
    * Grants what can be granted, and tells it once that is stored. Whoever is granted something else
    * in the generation it is in goes to the next: if this answers a Join that its sender has given
    * up, the sender learns so from its own generation.
@@ -40,11 +77,17 @@ final class Granting {
     RequestId request = draft.joins.remove(id);
     Member member = requireNonNull(draft.members.get(id), "member");
     Share before = draft.shares.getOrDefault(id, Share.NOTHING);
-    Assignment free = Shares.free(draft.shares, id, before.missing());
-    Share share = before.granting(draft.generation, free);
+    Kept kept = draft.unconfirmed.get(id);
+    Share said = kept == null ? before : before.keeping(kept.partitions());
+    Assignment free = Shares.free(draft.shares, id, said.missing());
+    Share share = said.granting(draft.generation, free);
     if (before.generation() == draft.generation && !share.granted().equals(before.granted())) {
       draft.nextGeneration();
-      share = before.granting(draft.generation, free);
+      share = said.granting(draft.generation, free);
+    }
+    if (kept != null) {
+      draft.unconfirmed.put(id, new Kept(share.held(), share.generation()));
+      share = share.holding(before.held());
     }
     draft.shares.put(id, share);
     draft.members.put(id, member.withAssignment(encoder.apply(share.granted())));

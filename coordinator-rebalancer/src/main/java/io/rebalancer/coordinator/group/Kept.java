@@ -14,6 +14,10 @@ public record Kept(Assignment partitions, int generation) {
 
   public static final Kept NOTHING = new Kept(Assignment.empty(), UNTOLD);
 
+  boolean isTold() {
+    return generation != UNTOLD;
+  }
+
   /** The same member's other protocol may say more. */
   public Kept plus(Kept other) {
     return new Kept(partitions.plus(other.partitions), Math.max(generation, other.generation));

@@ -92,9 +92,12 @@ final class Served implements Membership {
     Share share = draft.shares.getOrDefault(id, Share.NOTHING);
     boolean sameTopics = known.topics().equals(join.topics());
     if (!share.isAfter(join.kept())) {
-      draft.shares.put(id, share.keeping(join.kept()));
+      Granting.keep(draft, id, join.kept());
       answerOrAssign(draft, id, !sameTopics);
-    } else if (sameTopics && draft.assigning == 0) {
+      return;
+    }
+    draft.unconfirmed.remove(id); // Its sender may have kept more.
+    if (sameTopics && draft.assigning == 0) {
       granting.repeat(draft, id); // Its sender may have gone on without it: nothing changes.
     } else {
       answerOrAssign(draft, id, !sameTopics);
@@ -115,7 +118,8 @@ final class Served implements Membership {
     Replacing.swap(
         draft, former.id(), Joining.member(join, id, join.instanceId(), former.assignment()));
     draft.shares.remove(former.id());
-    draft.shares.put(id, share.keeping(Kept.NOTHING));
+    draft.unconfirmed.remove(former.id());
+    draft.shares.put(id, share.keeping(Assignment.empty()));
     draft.joins.put(id, join.request());
     if (draft.assigning == 0) {
       answerOrAssign(draft, id, !former.topics().equals(join.topics()));
@@ -138,11 +142,19 @@ final class Served implements Membership {
 
   // Requests of members.
 
-  Step heartbeat(GroupState group, HeartbeatRequested beat) {
+  Step heartbeat(GroupState before, HeartbeatRequested beat) {
+    GroupState group = before;
     List<GroupEffect> effects = new ArrayList<>(2);
     Member member = group.member(beat.memberId());
     GroupError error = refusal(group, beat.memberId(), beat.instanceId(), beat.generation());
     if (error == NONE && member != null) {
+      if (group.serving().unconfirmed().containsKey(member.id())) {
+        Draft draft = new Draft(group);
+        Granting.confirm(draft, member.id());
+        Step confirmed = draft.done();
+        group = confirmed.state();
+        effects.addAll(confirmed.effects());
+      }
       effects.add(
           new GroupEffect.ArmTimer(
               new TimerId(Kind.SESSION, member.id().value()), member.sessionTimeoutMs()));
@@ -168,6 +180,7 @@ final class Served implements Membership {
       draft.reply(sync.request(), Answer.Synced.failed(INCONSISTENT_GROUP_PROTOCOL));
       return draft.done();
     }
+    Granting.confirm(draft, member.id());
     draft.reply(
         sync.request(), new Answer.Synced(NONE, draft.protocolType, protocol, member.assignment()));
     draft.arm(Kind.SESSION, member.id(), member.sessionTimeoutMs());
@@ -193,6 +206,7 @@ final class Served implements Membership {
   public void drop(Draft draft, MemberId id) {
     Member member = draft.members.remove(id);
     Share share = draft.shares.remove(id);
+    draft.unconfirmed.remove(id);
     if (member == null || share == null) {
       return;
     }

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param parked answers that wait for a write
  * @param revoking members whose time to let go of partitions is running, and of which ones each was
  *     told meanwhile
+ * @param unconfirmed what members have kept by a Join that named no generation: any Join of theirs
+ *     that was under way for long looks the same, so it counts once its sender shows that it got
+ *     the answer, which is in the generation given here; {@link Kept#UNTOLD} before it is answered
  */
 public record Serving(
     int assigning,
@@ -25,9 +28,10 @@ public record Serving(
     long writing,
     boolean dirty,
     List<Parked> parked,
-    Map<MemberId, Assignment> revoking) {
+    Map<MemberId, Assignment> revoking,
+    Map<MemberId, Kept> unconfirmed) {
 
-  static final Serving NOTHING = new Serving(0, null, 0, false, List.of(), Map.of());
+  static final Serving NOTHING = new Serving(0, null, 0, false, List.of(), Map.of(), Map.of());
 
   /** An answer to {@code member}, told when the write of this token, or a later one, is stored. */
   public record Parked(long write, RequestId request, MemberId member, Answer.Joined answer) {}
@@ -35,5 +39,6 @@ public record Serving(
   public Serving {
     parked = List.copyOf(parked);
     revoking = Collections.unmodifiableMap(new LinkedHashMap<>(revoking));
+    unconfirmed = Map.copyOf(unconfirmed);
   }
 }

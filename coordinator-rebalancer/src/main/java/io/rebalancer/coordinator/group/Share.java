@@ -29,12 +29,17 @@ public record Share(int generation, Assignment target, Assignment granted, Assig
    * given since: it tells nothing of what was let go.
    */
   boolean isAfter(Kept kept) {
-    return kept.generation() != Kept.UNTOLD && kept.generation() < generation;
+    return kept.isTold() && kept.generation() < generation;
   }
 
-  /** A Join says what its sender has kept; the rest it has let go. */
-  Share keeping(Kept kept) {
-    return new Share(generation, target, granted, held.and(kept.partitions()));
+  /** It has let go of all but {@code kept}. */
+  Share keeping(Assignment kept) {
+    return new Share(generation, target, granted, held.and(kept));
+  }
+
+  /** It may be processing {@code others} as well. */
+  Share holding(Assignment others) {
+    return new Share(generation, target, granted, held.plus(others));
   }
 
   /** What it is to have and does not hold. */

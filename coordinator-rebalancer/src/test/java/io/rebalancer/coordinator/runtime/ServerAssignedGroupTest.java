@@ -63,7 +63,7 @@ class ServerAssignedGroupTest {
     HardState stored = stage.saved.get(stage.saved.size() - 1);
     assertThat(only.owned).isEqualTo(t(0, 1, 2, 3));
     assertThat(stored.shares().of().values())
-        .containsExactly(new Share(1, only.owned, only.owned, only.owned));
+        .containsExactly(new Share(2, only.owned, only.owned, only.owned));
   }
 
   @Test

@@ -331,7 +331,7 @@ final class MemberModel {
           case V2_8 -> syncedGeneration;
           case V3_4 -> generation;
         };
-    return new Wish(topics, owned, owned.isEmpty() ? NO_GENERATION : claimed);
+    return new Wish(topics, owned, claimed);
   }
 
   private Kept kept(Wish claim) {

@@ -75,7 +75,7 @@ final class Planting {
         join.protocolType(),
         join.protocols(),
         join.topics(),
-        Kept.NOTHING,
+        new Kept(Assignment.empty(), join.kept().generation()),
         join.reason());
   }
 
