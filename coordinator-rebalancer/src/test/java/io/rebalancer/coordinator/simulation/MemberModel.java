@@ -334,11 +334,12 @@ final class MemberModel {
     return new Wish(topics, owned, claimed);
   }
 
+  /**
+   * Subscriptions have a word for the generation from 3.4 on; what user data say is not looked at.
+   */
   private Kept kept(Wish claim) {
-    if (profile.cooperative()) {
-      return new Kept(claim.owned(), claim.generation());
-    }
-    return profile.era() == Era.V3_4 ? new Kept(Assignment.empty(), generation) : Kept.NOTHING;
+    Assignment kept = profile.cooperative() ? claim.owned() : Assignment.empty();
+    return new Kept(kept, profile.era() == Era.V3_4 ? generation : Kept.UNTOLD);
   }
 
   private void sendJoin() {
