@@ -339,7 +339,7 @@ final class MemberModel {
    */
   private Kept kept(Wish claim) {
     Assignment kept = profile.cooperative() ? claim.owned() : Assignment.empty();
-    return new Kept(kept, profile.era() == Era.V3_4 ? generation : Kept.UNTOLD);
+    return new Kept(kept, profile.era() == Era.V3_4 ? generation : NO_GENERATION);
   }
 
   private void sendJoin() {
