@@ -1,44 +1,29 @@
 package io.rebalancer.coordinator.simulation;
 
-import static io.rebalancer.coordinator.group.GroupError.NONE;
-
-import io.rebalancer.coordinator.group.Answer;
-import io.rebalancer.coordinator.group.ClientInfo;
-import io.rebalancer.coordinator.group.CommittedOffset;
-import io.rebalancer.coordinator.group.GroupError;
 import io.rebalancer.coordinator.group.GroupEvent;
-import io.rebalancer.coordinator.group.Kept;
-import io.rebalancer.coordinator.group.Opaque;
-import io.rebalancer.coordinator.group.Protocol;
+import io.rebalancer.coordinator.group.RequestId;
 import io.rebalancer.coordinator.runtime.RequestKind;
-import io.rebalancer.core.assignor.member.Assignors;
-import io.rebalancer.core.assignor.member.GroupInput;
-import io.rebalancer.core.assignor.member.MemberAssignor;
 import io.rebalancer.core.model.Assignment;
-import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
-import io.rebalancer.core.model.TopicPartition;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
  * One process with a Kafka consumer of the classic protocol, as its Java client behaves: a thread
- * of the application that polls, takes up and gives up partitions and joins, and a thread that
- * heartbeats, notices what it is told and looks for the coordinator.
+ * of the application that polls, takes up and gives up partitions and joins ({@link Joins}), and a
+ * thread that heartbeats ({@link Heart}). What they share is here.
  */
 final class MemberModel {
 
   static final String TYPE = "consumer";
-  private static final MemberAssignor EAGER = Assignors.named("sticky");
-  private static final MemberAssignor COOPERATIVE = Assignors.named("cooperative-sticky");
-  private static final int REQUEST_TIMEOUT_MS = 4_000;
-  private static final int NO_GENERATION = -1;
+  static final int REQUEST_TIMEOUT_MS = 4_000;
+  static final int NO_GENERATION = -1;
 
-  private enum Phase {
+  enum Phase {
     UNJOINED,
     JOINING,
     SYNCING,
@@ -46,37 +31,38 @@ final class MemberModel {
   }
 
   /** A Sync's answer that the application's thread has not taken up yet. */
-  private record Ready(int generation, Assignment share) {}
+  record Ready(int generation, Assignment share) {}
 
   private final World world;
   private final Oracle oracle;
   private final Cluster cluster;
   final String name;
   final Profile profile;
-  private final MemberAssignor assignor;
+  final Heart heart;
+  private final Joins joins;
+  private final Positions positions;
 
-  private Link link;
+  Link link;
   private boolean seeking;
-  private boolean alive = true;
-  private boolean leaving;
-  private Phase phase = Phase.UNJOINED;
-  private String memberId = "";
-  private int generation = NO_GENERATION;
-  private int syncedGeneration = NO_GENERATION;
-  private Assignment owned = Assignment.empty();
-  private Assignment last = Assignment.empty();
-  private Set<String> topics;
-  private Map<String, PartitionSet> known;
-  private Map<String, PartitionSet> assignedBy;
-  private Ready ready;
-  private boolean rejoin = true;
+  boolean alive = true;
+  boolean leaving;
+  Phase phase = Phase.UNJOINED;
+  String memberId = "";
+  int generation = NO_GENERATION;
+  int syncedGeneration = NO_GENERATION;
+  Assignment owned = Assignment.empty();
+  Assignment last = Assignment.empty();
+  Set<String> topics;
+  Map<String, PartitionSet> known;
+  Map<String, PartitionSet> assignedBy;
+  Ready ready;
+  boolean rejoin = true;
   private boolean lost;
   private boolean pollPlanned;
-  private long blockedSince;
-  private long blockedUntil;
+  long blockedSince;
+  long blockedUntil;
   private long frozenUntil;
-  private long lastAnswer;
-  private long beats;
+  long lastAnswer;
 
   MemberModel(
       World world,
@@ -91,7 +77,9 @@ final class MemberModel {
     this.name = name;
     this.profile = profile;
     this.topics = topics;
-    assignor = profile.cooperative() ? COOPERATIVE : EAGER;
+    heart = new Heart(world, oracle, this);
+    joins = new Joins(world, oracle, this);
+    positions = new Positions(world, oracle, this);
     known = world.partitions();
   }
 
@@ -100,7 +88,7 @@ final class MemberModel {
   void start() {
     world.note(7, () -> name + " starts: " + profile + " " + topics);
     wantPoll();
-    planCommit();
+    positions.plan();
   }
 
   void crash(boolean seen) {
@@ -108,7 +96,7 @@ final class MemberModel {
     end();
   }
 
-  private void end() {
+  void end() {
     alive = false;
     oracle.stops(this, oracle.processed(this));
     if (link != null) {
@@ -130,7 +118,7 @@ final class MemberModel {
     world.after(100, this::end);
   }
 
-  private void sendLeave() {
+  void sendLeave() {
     if (link != null && !memberId.isEmpty() && !profile.isStatic()) {
       String id = memberId;
       send(
@@ -239,7 +227,7 @@ final class MemberModel {
 
   // The application's thread.
 
-  private void wantPoll() {
+  void wantPoll() {
     if (!pollPlanned && alive && !leaving) {
       pollPlanned = true;
       long free = Math.max(blockedUntil, frozenUntil) - world.now();
@@ -271,7 +259,7 @@ final class MemberModel {
       return;
     }
     prepare();
-    sendJoin();
+    joins.send();
   }
 
   private void takeUp() {
@@ -291,7 +279,7 @@ final class MemberModel {
       world.note(14, () -> name + " gives up " + revoked + " and joins again");
       rejoin = true;
     }
-    fetch();
+    positions.fetch();
   }
 
   /** Before a Join: what it may not keep through the rebalance. */
@@ -301,7 +289,7 @@ final class MemberModel {
       owned = Assignment.empty();
       lost = false;
     } else if (!profile.cooperative()) {
-      commit();
+      positions.commit();
       oracle.stops(this, owned);
       owned = Assignment.empty();
     } else {
@@ -321,266 +309,14 @@ final class MemberModel {
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 
-  private Wish wish() {
-    if (!profile.cooperative()) {
-      return new Wish(topics, last, syncedGeneration);
-    }
-    int claimed =
-        switch (profile.era()) {
-          case V2_4 -> NO_GENERATION;
-          case V2_8 -> syncedGeneration;
-          case V3_4 -> generation;
-        };
-    return new Wish(topics, owned, claimed);
-  }
-
-  /**
-   * Subscriptions have a word for the generation from 3.4 on; what user data say is not looked at.
-   */
-  private Kept kept(Wish claim) {
-    Assignment kept = profile.cooperative() ? claim.owned() : Assignment.empty();
-    return new Kept(kept, profile.era() == Era.V3_4 ? generation : NO_GENERATION);
-  }
-
-  private void sendJoin() {
-    phase = Phase.JOINING;
-    rejoin = false;
-    assignedBy = null;
-    ready = null;
-    String id = memberId;
-    Set<String> wanted = topics;
-    Wish claim = wish();
-    Kept kept = kept(claim);
-    List<Protocol> protocols = List.of(new Protocol(assignor.name(), world.codec.encode(claim)));
-    send(
-        RequestKind.JOIN,
-        request ->
-            new GroupEvent.JoinRequested(
-                request,
-                id,
-                oracle.freshId(this),
-                profile.idRequired(),
-                profile.era() == Era.V3_4,
-                profile.instanceId(),
-                new ClientInfo(name, "host", profile.software()),
-                profile.sessionMs(),
-                profile.rebalanceMs(),
-                TYPE,
-                protocols,
-                wanted,
-                kept,
-                ""),
-        profile.rebalanceMs() + 5_000,
-        answer -> {
-          if (answer instanceof Answer.Joined joined) {
-            joined(joined);
-          } else {
-            joinFailed(((Answer.Plain) answer).error());
-          }
-        });
-  }
-
-  private void joined(Answer.Joined joined) {
-    if (leaving || !alive) {
-      return;
-    }
-    switch (joined.error()) {
-      case NONE -> {
-        memberId = joined.memberId();
-        generation = joined.generation();
-        lastAnswer = world.now();
-        phase = Phase.SYNCING;
-        if (profile.era() != Era.V2_4) {
-          planBeat();
-        }
-        boolean leads = joined.leader().equals(memberId);
-        if (leads && joined.skipAssignment()) {
-          assignedBy = known; // It watches topics, though it has nothing to assign (KIP-814).
-        }
-        sendSync(leads && !joined.skipAssignment() ? shares(joined) : Map.of());
-      }
-      case MEMBER_ID_REQUIRED -> {
-        memberId = joined.memberId();
-        phase = Phase.UNJOINED;
-        rejoin = true;
-        wantPoll();
-      }
-      default -> joinFailed(joined.error());
-    }
-  }
-
-  private void joinFailed(GroupError error) {
-    phase = Phase.UNJOINED;
-    rejoin = true;
-    switch (error) {
-      case UNKNOWN_MEMBER_ID -> reset(true);
-      case FENCED_INSTANCE_ID -> fenced();
-      case COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR -> forgetCoordinator();
-      case REBALANCE_IN_PROGRESS, COORDINATOR_LOAD_IN_PROGRESS -> {}
-      case UNKNOWN_SERVER_ERROR -> {
-        world.note(20, () -> name + " ends: a Join fails for good");
-        end();
-      }
-      default -> throw oracle.violated(Invariant.CONSISTENT, name + ": a Join fails: " + error);
-    }
-    backOff();
-  }
-
-  private Map<MemberId, Opaque> shares(Answer.Joined joined) {
-    GroupInput group =
-        GroupInput.of(
-            relevant(joined),
-            joined.members().stream()
-                .map(m -> world.codec.decode(m.metadata(), Wish.class).of(m.id()))
-                .toList());
-    assignedBy = known;
-    Map<MemberId, Opaque> shares = new TreeMap<>();
-    assignor
-        .assign(group)
-        .shares()
-        .forEach((id, share) -> shares.put(id, world.codec.encode(share)));
-    return shares;
-  }
-
-  private Map<String, PartitionSet> relevant(Answer.Joined joined) {
-    Set<String> wanted = new TreeSet<>();
-    joined
-        .members()
-        .forEach(m -> wanted.addAll(world.codec.decode(m.metadata(), Wish.class).topics()));
-    Map<String, PartitionSet> relevant = new TreeMap<>(known);
-    relevant.keySet().retainAll(wanted);
-    return relevant;
-  }
-
-  private void sendSync(Map<MemberId, Opaque> shares) {
-    String id = memberId;
-    int of = generation;
-    send(
-        RequestKind.SYNC,
-        request ->
-            new GroupEvent.SyncRequested(
-                request, id, profile.instanceId(), of, TYPE, assignor.name(), shares),
-        REQUEST_TIMEOUT_MS,
-        answer -> synced(of, answer));
-  }
-
-  private void synced(int of, Object answer) {
-    if (leaving || !alive) {
-      return;
-    }
-    GroupError error = ((Answer) answer).error();
-    if (error == NONE && of == generation) {
-      Opaque share = ((Answer.Synced) answer).assignment();
-      lastAnswer = world.now();
-      phase = Phase.STABLE;
-      ready =
-          new Ready(
-              of,
-              share.size() == 0 ? Assignment.empty() : world.codec.decode(share, Assignment.class));
-      if (profile.era() == Era.V2_4) {
-        planBeat();
-      }
-      wantPoll();
-      return;
-    }
-    phase = Phase.UNJOINED;
-    rejoin = true;
-    switch (error) {
-      case NONE, REBALANCE_IN_PROGRESS -> {}
-      case UNKNOWN_MEMBER_ID -> reset(true);
-      case FENCED_INSTANCE_ID -> fenced();
-      case ILLEGAL_GENERATION -> reset(false);
-      case COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR -> forgetCoordinator();
-      default -> throw oracle.violated(Invariant.CONSISTENT, name + ": a Sync fails: " + error);
-    }
-    backOff();
-  }
-
-  private void backOff() {
-    world.after(100, this::wantPoll);
-  }
-
-  // The heartbeat thread.
-
-  private void planBeat() {
-    long number = ++beats;
-    world.after(profile.heartbeatMs(), () -> beatDue(number));
-  }
-
-  private void beatDue(long number) {
-    if (!alive || leaving || number != beats) {
-      return;
-    }
-    if (frozenFor() > 0) {
-      world.after(frozenFor(), () -> beatDue(number));
-      return;
-    }
-    world.after(profile.heartbeatMs(), () -> beatDue(number));
-    boolean joined = phase == Phase.STABLE || phase == Phase.SYNCING;
-    if (!joined || generation == NO_GENERATION) {
-      return;
-    }
-    if (link == null) {
-      seek();
-    } else if (world.now() - lastAnswer > profile.sessionMs()) {
-      world.note(15, () -> name + " has had no answer for its session");
-      forgetCoordinator();
-    } else if (blockedUntil > world.now() && world.now() - blockedSince > profile.rebalanceMs()) {
-      world.note(16, () -> name + " has not polled for too long and leaves");
-      sendLeave();
-      reset(true);
-    } else {
-      beat();
-    }
-  }
-
-  /** A heartbeat that is overdue when the coordinator is found is sent at once. */
-  private void beatNow() {
-    long number = ++beats;
-    world.after(1, () -> beatDue(number));
-  }
-
-  private void beat() {
-    String id = memberId;
-    int of = generation;
-    send(
-        RequestKind.HEARTBEAT,
-        request -> new GroupEvent.HeartbeatRequested(request, id, profile.instanceId(), of),
-        REQUEST_TIMEOUT_MS,
-        answer -> told(id, of, ((Answer) answer).error()));
-  }
-
-  private void told(String id, int of, GroupError error) {
-    boolean current = of == generation && id.equals(memberId);
-    switch (error) {
-      case NONE -> lastAnswer = world.now();
-      case REBALANCE_IN_PROGRESS -> {
-        lastAnswer = world.now();
-        if (phase == Phase.STABLE && current) {
-          rejoin = true;
-          wantPoll();
-        }
-      }
-      case ILLEGAL_GENERATION, UNKNOWN_MEMBER_ID -> {
-        if (current) {
-          reset(error == GroupError.UNKNOWN_MEMBER_ID);
-        }
-      }
-      case FENCED_INSTANCE_ID -> fenced();
-      case COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR -> forgetCoordinator();
-      case COORDINATOR_LOAD_IN_PROGRESS -> {}
-      default -> throw oracle.violated(Invariant.CONSISTENT, name + " is told " + error);
-    }
-  }
-
   /** Another process has its instance id: a fatal error, to the Java client too. */
-  private void fenced() {
+  void fenced() {
     world.note(19, () -> name + " is fenced and ends");
     end();
   }
 
   /** What it owns is lost; the application's thread will notice at its next poll. */
-  private void reset(boolean withId) {
+  void reset(boolean withId) {
     if (withId) {
       memberId = "";
     }
@@ -596,17 +332,17 @@ final class MemberModel {
 
   // The connection.
 
-  private void send(
+  void send(
       RequestKind kind,
-      java.util.function.Function<io.rebalancer.coordinator.group.RequestId, GroupEvent> event,
+      Function<RequestId, GroupEvent> event,
       int timeoutMs,
-      java.util.function.Consumer<Object> handler) {
+      Consumer<Object> handler) {
     if (link != null) {
       link.send(new Ask(kind, this, memberId, generation, Map.of(), event), timeoutMs, handler);
     }
   }
 
-  private void forgetCoordinator() {
+  void forgetCoordinator() {
     if (link != null) {
       link.close();
       disconnected(link);
@@ -629,7 +365,7 @@ final class MemberModel {
     }
   }
 
-  private void seek() {
+  void seek() {
     if (!seeking && alive && link == null) {
       seeking = true;
       world.after(1 + 2L * world.delay(), this::found);
@@ -654,62 +390,9 @@ final class MemberModel {
               if (rejoin) {
                 wantPoll();
               }
-              beatNow();
+              heart.beatNow();
             },
             () -> world.after(world.between(100, 200), this::found));
-  }
-
-  // Positions.
-
-  private void planCommit() {
-    world.after(
-        profile.commitMs(),
-        () -> {
-          if (alive && !leaving) {
-            if (frozenFor() == 0 && phase == Phase.STABLE) {
-              commit();
-            }
-            planCommit();
-          }
-        });
-  }
-
-  private void commit() {
-    if (owned.isEmpty() || link == null || generation == NO_GENERATION) {
-      return;
-    }
-    Map<TopicPartition, CommittedOffset> offsets = oracle.positions(owned);
-    String id = memberId;
-    int of = generation;
-    link.send(
-        new Ask(
-            RequestKind.COMMIT,
-            this,
-            id,
-            of,
-            offsets,
-            request ->
-                new GroupEvent.CommitRequested(request, id, profile.instanceId(), of, offsets)),
-        REQUEST_TIMEOUT_MS,
-        answer -> {
-          GroupError error = ((Answer) answer).error();
-          if (error != NONE && error != GroupError.REBALANCE_IN_PROGRESS) {
-            told(id, of, error);
-          }
-        });
-  }
-
-  private void fetch() {
-    if (link != null && !owned.isEmpty()) {
-      link.send(
-          new Ask(RequestKind.FETCH, this, memberId, generation, Map.of(), null),
-          REQUEST_TIMEOUT_MS,
-          answer -> {
-            if (answer == GroupError.NOT_COORDINATOR) {
-              forgetCoordinator();
-            }
-          });
-    }
   }
 
   @Override

@@ -216,9 +216,6 @@ final class Oracle {
     witness.checkSession(world.now());
     if (world.served) {
       witness.checkRevocation(world.now());
-      if (stray && ask.kind() == RequestKind.JOIN) {
-        late.add(witness.id);
-      }
     }
     switch (ask.kind()) {
       case JOIN -> {
