@@ -98,7 +98,7 @@ final class MemberModel {
 
   void end() {
     alive = false;
-    oracle.stops(this, oracle.processed(this));
+    oracle.ownership.stops(this, oracle.ownership.processed(this));
     if (link != null) {
       link.close();
       link = null;
@@ -112,7 +112,7 @@ final class MemberModel {
     }
     world.note(9, () -> name + " leaves");
     leaving = true;
-    oracle.stops(this, oracle.processed(this));
+    oracle.ownership.stops(this, oracle.ownership.processed(this));
     owned = Assignment.empty();
     sendLeave();
     world.after(100, this::end);
@@ -273,8 +273,8 @@ final class MemberModel {
     Assignment revoked = owned.minus(told.share());
     owned = told.share();
     last = owned;
-    oracle.stops(this, revoked);
-    oracle.starts(this, owned);
+    oracle.ownership.stops(this, revoked);
+    oracle.ownership.starts(this, owned);
     if (profile.cooperative() && !revoked.isEmpty()) {
       world.note(14, () -> name + " gives up " + revoked + " and joins again");
       rejoin = true;
@@ -285,20 +285,20 @@ final class MemberModel {
   /** Before a Join: what it may not keep through the rebalance. */
   private void prepare() {
     if (lost || generation == NO_GENERATION) {
-      oracle.stops(this, oracle.processed(this));
+      oracle.ownership.stops(this, oracle.ownership.processed(this));
       owned = Assignment.empty();
       lost = false;
     } else if (!profile.cooperative()) {
       positions.commit();
-      oracle.stops(this, owned);
+      oracle.ownership.stops(this, owned);
       owned = Assignment.empty();
     } else {
       Assignment kept = subscribed(owned);
-      oracle.stops(this, owned.minus(kept));
+      oracle.ownership.stops(this, owned.minus(kept));
       owned = kept;
     }
     if (profile.era() == Era.V2_4) {
-      oracle.stops(this, owned);
+      oracle.ownership.stops(this, owned);
     }
   }
 

@@ -1,7 +1,6 @@
 package io.rebalancer.coordinator.simulation;
 
 import io.rebalancer.coordinator.group.Answer;
-import io.rebalancer.coordinator.group.CommittedOffset;
 import io.rebalancer.coordinator.group.GroupError;
 import io.rebalancer.coordinator.group.GroupState;
 import io.rebalancer.coordinator.group.HardState;
@@ -12,14 +11,10 @@ import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.observe.Observation.PhaseChanged;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Sees everything that passes, and throws a {@link Violation} for what must not. */
@@ -29,24 +24,15 @@ final class Oracle {
   private static final String PREPARING = "PreparingRebalance";
   private static final String COMPLETING = "CompletingRebalance";
 
-  /** A position on its way to the store, in the order in which they came. */
-  private record Asked(Ticket ticket, CommittedOffset offset) {}
-
   private final World world;
   private final SimulatedStore store;
   private final Counts counts;
   private final ServedOracle shares;
+  final Ownership ownership;
+  final PositionOracle positions;
   private final Map<String, Witness> witnesses = new HashMap<>();
 
-  /**
-   * Members that missed a join phase, or were in it by a Join of a connection they had given up,
-   * and have not taken up a share since: others may have been given what these go on with.
-   */
-  private final Set<String> late = new HashSet<>();
-
   private final Set<Ticket> open = new LinkedHashSet<>();
-  private final Map<TopicPartition, Set<MemberModel>> processing = new HashMap<>();
-  private final Map<TopicPartition, List<Asked>> asked = new HashMap<>();
 
   /** By instance id the last Join without a member id. */
   private final Map<String, Ticket> firstJoins = new HashMap<>();
@@ -59,7 +45,6 @@ final class Oracle {
   private long preparingSince;
   private long completingSince;
   private int ids;
-  private long commits;
 
   /** The first one, should something swallow the error. */
   Violation found;
@@ -69,6 +54,8 @@ final class Oracle {
     this.store = store;
     this.counts = counts;
     shares = new ServedOracle(world, store, this);
+    ownership = new Ownership(world, store, this);
+    positions = new PositionOracle(world, store, this);
     store.onStored = shares::stored;
   }
 
@@ -166,9 +153,9 @@ final class Oracle {
       each.synced = false;
       if (each.joinsParked == 0 && world.now() - preparingSince >= each.rebalanceMs) {
         each.excuse("missed the join phase");
-        late.add(each.id);
+        ownership.late(each.id);
       } else if (each.strayJoin) {
-        late.add(each.id);
+        ownership.late(each.id);
       }
     }
   }
@@ -185,6 +172,16 @@ final class Oracle {
     }
   }
 
+  /** Whether it may have been removed without its knowing. */
+  boolean isExcused(String memberId) {
+    Witness witness = witnesses.get(memberId);
+    return witness != null && !witness.excuse.isEmpty();
+  }
+
+  void zombie() {
+    counts.zombies++;
+  }
+
   // Requests.
 
   Ticket arrived(Node at, Ask ask, boolean stray) {
@@ -193,12 +190,7 @@ final class Oracle {
         ask.kind().ordinal() * 1000L + ask.generation(),
         () -> (stray ? "stray " : "") + ask + " reaches " + at);
     open.add(ticket);
-    ask.offsets()
-        .forEach(
-            (partition, offset) ->
-                asked
-                    .computeIfAbsent(partition, p -> new ArrayList<>())
-                    .add(new Asked(ticket, offset)));
+    positions.asked(ticket);
     String instance = ask.sender().profile.instanceId();
     if (at == node
         && ask.kind() == RequestKind.JOIN
@@ -283,7 +275,7 @@ final class Oracle {
       case SYNC -> synced(ask, given);
       case COMMIT -> {
         if (error == GroupError.NONE) {
-          committed(ticket);
+          positions.committed(ticket);
         }
       }
       case FETCH -> fetched(ticket, given);
@@ -436,97 +428,8 @@ final class Oracle {
     }
   }
 
-  // Positions.
-
-  /** Rising, with a stamp that tells the order in which members sent them. */
-  Map<TopicPartition, CommittedOffset> positions(Assignment owned) {
-    Map<TopicPartition, CommittedOffset> positions = new TreeMap<>();
-    long stamp = ++commits;
-    // Now and then the position of before, which the store need not write again.
-    long offset = world.chance(300) ? stamp / 8 * 8 : stamp;
-    owned.stream().forEach(p -> positions.put(p, new CommittedOffset(offset, -1, "", stamp)));
-    return positions;
-  }
-
-  /** What is stored is this commit's position, or that of one that came after it. */
-  private void committed(Ticket ticket) {
-    ticket
-        .ask
-        .offsets()
-        .forEach(
-            (partition, offset) -> {
-              CommittedOffset stored = store.offsets().get(partition);
-              boolean there =
-                  stored != null
-                      && asked.get(partition).stream()
-                          .dropWhile(each -> each.ticket() != ticket)
-                          .anyMatch(each -> each.offset().samePositionAs(stored));
-              if (!there) {
-                throw violated(
-                    Invariant.STORED_FIRST,
-                    ticket.ask + " is confirmed, stored is " + stored + " not " + offset);
-              }
-            });
-  }
-
   private void fetched(Ticket ticket, Object given) {
     require(given instanceof GroupError || given instanceof Map, ticket.ask, given);
-  }
-
-  // Ownership.
-
-  Assignment processed(MemberModel member) {
-    return Assignment.ofPartitions(
-        processing.entrySet().stream()
-            .filter(e -> e.getValue().contains(member))
-            .map(Map.Entry::getKey)
-            .toList());
-  }
-
-  void stops(MemberModel member, Assignment partitions) {
-    partitions.stream()
-        .forEach(
-            p -> {
-              Set<MemberModel> members = processing.get(p);
-              if (members != null) {
-                members.remove(member);
-              }
-            });
-  }
-
-  void starts(MemberModel member, Assignment partitions) {
-    world.note(partitions.size(), () -> member + " takes up " + partitions);
-    late.remove(member.memberId());
-    boolean entitled = entitled(member);
-    partitions.stream()
-        .forEach(
-            p -> {
-              Set<MemberModel> members =
-                  processing.computeIfAbsent(p, each -> new LinkedHashSet<>());
-              members.add(member);
-              for (MemberModel other : members) {
-                if (other != member) {
-                  if (entitled && entitled(other)) {
-                    throw violated(
-                        Invariant.EXCLUSIVE,
-                        member + " takes up " + p + " while " + other + " has it");
-                  }
-                  counts.zombies++;
-                }
-              }
-            });
-  }
-
-  /** Whether the stored generation names it, by a Join that it knows of. */
-  private boolean entitled(MemberModel member) {
-    String id = member.memberId();
-    if (id.isEmpty()) {
-      return false;
-    }
-    Witness witness = witnesses.get(id);
-    return store.state().filter(s -> s.members().containsKey(new MemberId(id))).isPresent()
-        && !late.contains(id)
-        && (witness == null || witness.excuse.isEmpty());
   }
 
   private void granted(int generation) {
@@ -549,22 +452,8 @@ final class Oracle {
                       Invariant.ONE_OWNER, p + " of " + generation + ": " + other + " and " + id);
                 }
               });
-      granted(id, share(member.assignment()));
+      ownership.granted(id, share(member.assignment()));
     }
-  }
-
-  void granted(String id, Assignment partitions) {
-    partitions.stream()
-        .forEach(
-            p ->
-                processing.getOrDefault(p, Set.of()).stream()
-                    .filter(model -> !model.memberId().equals(id) && entitled(model))
-                    .forEach(
-                        model -> {
-                          throw violated(
-                              Invariant.EXCLUSIVE,
-                              p + " is granted to " + id + " while " + model + " processes it");
-                        }));
   }
 
   boolean isStable() {

@@ -42,7 +42,7 @@ final class Positions {
         || member.generation == MemberModel.NO_GENERATION) {
       return;
     }
-    Map<TopicPartition, CommittedOffset> offsets = oracle.positions(member.owned);
+    Map<TopicPartition, CommittedOffset> offsets = oracle.positions.next(member.owned);
     String id = member.memberId;
     int of = member.generation;
     member.link.send(

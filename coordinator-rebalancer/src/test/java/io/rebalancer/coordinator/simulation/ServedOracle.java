@@ -118,7 +118,7 @@ final class ServedOracle {
     }
     told.put(id, joined.generation());
     if (stored.shares() != null) {
-      oracle.granted(
+      oracle.ownership.granted(
           joined.memberId(), stored.shares().of().getOrDefault(id, Share.NOTHING).granted());
     }
   }
