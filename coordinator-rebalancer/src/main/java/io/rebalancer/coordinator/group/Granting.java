@@ -64,6 +64,7 @@ final class Granting {
     Share left = share.keeping(kept.partitions());
     draft.shares.put(id, left);
     settleRevoking(draft, id, left.mustLetGo());
+    toldToLetGo(draft, id, left);
     store(draft);
     settlePhase(draft);
   }

@@ -209,4 +209,18 @@ class LateJoinTest {
 
     assertThat(of(A)).isEqualTo(new Share(before + 1, t(0), t(0), t(0)));
   }
+
+  @Test
+  void whoeverHasLetGoHasItsWholeTimeForWhatItIsToLetGoNext() {
+    revoking();
+    rejoin(A, t(0), UNTOLD);
+    on(new GroupEvent.TopicsChanged(Set.of("t")));
+    on(new GroupEvent.Assigned(group.serving().assigning(), Map.of(A, t(), B, t(0, 1))));
+
+    assertThat(
+            on(
+                new GroupEvent.HeartbeatRequested(
+                    new RequestId(++requests), "a", "", generationOf(A))))
+        .contains(Groups.arm(Kind.REVOCATION, A, REBALANCE_MS));
+  }
 }

@@ -218,7 +218,7 @@ final class Oracle {
         witness.syncsParked++;
         witness.synced |= ask.generation() == witness.told;
       }
-      case LEAVE -> witness.excuse("left");
+      case LEAVE -> witness.left();
       case HEARTBEAT, COMMIT, FETCH -> {}
     }
     return ticket;
@@ -371,7 +371,7 @@ final class Oracle {
                       joined.generation()));
       witness.told = joined.generation();
       witness.calm = world.now();
-      witness.excuse = isSuperseded(ticket) ? "another process has its instance id" : "";
+      witness.answered(isSuperseded(ticket) ? "another process has its instance id" : "");
     }
   }
 

@@ -3,6 +3,7 @@ package io.rebalancer.coordinator.simulation;
 import io.rebalancer.coordinator.group.GroupOptions;
 import io.rebalancer.coordinator.group.GroupRules;
 import io.rebalancer.core.model.Assignment;
+import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
 import java.time.Duration;
 import java.util.List;
@@ -122,7 +123,7 @@ final class Simulation {
     oracle.allAnswered(world.now() - STILL_MS);
   }
 
-  /** Every partition of a subscribed topic has one owner, and everybody is of one generation. */
+  /** Every partition of a subscribed topic has one owner, and everybody is in its generation. */
   private boolean isSettled() {
     List<MemberModel> living = members.living();
     if (!cluster.isUndisturbed() || !living.stream().allMatch(MemberModel::isSettled)) {
@@ -144,10 +145,21 @@ final class Simulation {
       sum = sum.plus(member.owned());
       size += member.owned().size();
     }
-    return (world.served || living.stream().map(MemberModel::generation).distinct().count() <= 1)
+    return living.stream().allMatch(this::isInStoredGeneration)
         && (oracle.hasReturned() || sum.equals(Assignment.copyOf(expected)))
         && sum.size() == size
         && (oracle.hasReturned()
             || living.stream().allMatch(m -> m.topics().containsAll(m.owned().topics().keySet())));
+  }
+
+  /** Else a late Join has been answered, and the member does not know it yet. */
+  private boolean isInStoredGeneration(MemberModel member) {
+    return store
+        .state()
+        .filter(
+            s ->
+                SimulatedStore.generationOf(s, new MemberId(member.memberId()))
+                    == member.generation())
+        .isPresent();
   }
 }
