@@ -13,7 +13,6 @@ import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.observe.RebalanceObserver;
 import io.rebalancer.core.time.Ticker;
-import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -42,7 +41,8 @@ public final class ShardOnVirtualTime {
       Executor assigning,
       String readableType,
       Function<Assignment, Opaque> encoder,
-      Function<Opaque, Optional<Assignment>> reader) {
+      Function<Opaque, Optional<Assignment>> reader,
+      Retention retention) {
     shard =
         new GroupShard(
             new GroupStateMachine(rules, encoder),
@@ -52,7 +52,7 @@ public final class ShardOnVirtualTime {
             new GroupJournal(observer, ticker, readableType, reader, GroupMeter.NONE),
             ticker,
             tasks::add,
-            Retention.forEver(Clock.systemUTC()));
+            retention);
   }
 
   public void request(

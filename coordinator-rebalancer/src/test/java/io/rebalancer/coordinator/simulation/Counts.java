@@ -18,6 +18,9 @@ final class Counts {
   /** Answers to Joins of server-assigned groups. */
   int shared;
 
+  /** Groups that the store was told to remove. */
+  int deleted;
+
   /** Assignments of the coordinator's that failed. */
   int unassigned;
 
@@ -38,6 +41,7 @@ final class Counts {
     removed += other.removed;
     zombies += other.zombies;
     shared += other.shared;
+    deleted += other.deleted;
     unassigned += other.unassigned;
     settledAfterMs = Math.max(settledAfterMs, other.settledAfterMs);
     other.answers.forEach(
@@ -51,7 +55,7 @@ final class Counts {
 
   @Override
   public String toString() {
-    return "generations %d, completed %d, aborted %d, takeovers %d, removed %d, zombies %d, shared %d, unassigned %d, settled after %d ms at most, %s"
+    return "generations %d, completed %d, aborted %d, takeovers %d, removed %d, zombies %d, shared %d, deleted %d, unassigned %d, settled after %d ms at most, %s"
         .formatted(
             generations,
             completed,
@@ -60,6 +64,7 @@ final class Counts {
             removed,
             zombies,
             shared,
+            deleted,
             unassigned,
             settledAfterMs,
             answers);

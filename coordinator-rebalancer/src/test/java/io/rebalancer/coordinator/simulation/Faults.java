@@ -47,7 +47,7 @@ final class Faults {
     if (stopped) {
       return;
     }
-    switch (world.random.nextInt(21)) {
+    switch (world.random.nextInt(23)) {
       case 0, 1 -> members.start();
       case 2 -> members.any().ifPresent(MemberModel::leave);
       case 3 -> crashMember();
@@ -61,8 +61,23 @@ final class Faults {
       case 16, 17 -> holder(node -> node.stall(world.between(100, 12_000)));
       case 18 -> members.any().ifPresent(this::twin);
       case 19 -> holder(node -> node.cutOff(world.between(100, 12_000)));
+      case 20 -> holder(Node::delete);
+      case 21 -> everybodyLeaves();
       default -> cutAll();
     }
+  }
+
+  /** The group becomes empty; somebody may come, or it may be removed, before or after. */
+  private void everybodyLeaves() {
+    members.living().forEach(MemberModel::leave);
+    world.after(world.between(100, 6_000), () -> holder(Node::delete));
+    world.after(
+        world.between(100, 12_000),
+        () -> {
+          if (!stopped) {
+            members.start();
+          }
+        });
   }
 
   private void crashMember() {

@@ -57,6 +57,7 @@ class GroupRuntimeSimulationTest {
     assertThat(counts.removed).isGreaterThan(SEEDS / 4);
     assertThat(counts.zombies).isPositive();
     assertThat(counts.shared).isGreaterThan(2 * SEEDS);
+    assertThat(counts.deleted).isGreaterThan(SEEDS / 10);
     assertThat(counts.unassigned).isPositive();
     assertThat(counts.answers.get(RequestKind.HEARTBEAT))
         .containsKeys(

@@ -25,6 +25,8 @@ enum Invariant {
    * what a member was told.
    */
   STORED_FIRST,
+  /** A position is removed only when it was kept for the time of retention. */
+  POSITIONS_ARE_KEPT,
   /** An answer is of the kind, the member and the connection's oldest request it belongs to. */
   RIGHT_ANSWER,
   /**

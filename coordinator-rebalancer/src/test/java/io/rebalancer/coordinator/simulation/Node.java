@@ -2,13 +2,16 @@ package io.rebalancer.coordinator.simulation;
 
 import io.rebalancer.coordinator.group.Answer;
 import io.rebalancer.coordinator.group.GroupError;
+import io.rebalancer.coordinator.group.GroupEvent;
 import io.rebalancer.coordinator.group.GroupRules;
 import io.rebalancer.coordinator.runtime.RequestKind;
+import io.rebalancer.coordinator.runtime.Retention;
 import io.rebalancer.coordinator.runtime.ShardOnVirtualTime;
 import io.rebalancer.coordinator.runtime.Standing;
 import io.rebalancer.coordinator.runtime.TopicCatalog;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.observe.Observation;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -74,7 +77,14 @@ final class Node {
                     }),
             MemberModel.TYPE,
             world.codec::encode,
-            bytes -> Optional.of(world.codec.decode(bytes, Assignment.class)));
+            bytes -> Optional.of(world.codec.decode(bytes, Assignment.class)),
+            retention());
+  }
+
+  private Retention retention() {
+    boolean early = world.planted == PlantedFault.FORGETS_POSITIONS_EARLY;
+    return new Retention(
+        Duration.ofMillis(early ? 1 : world.retentionMs), Duration.ofSeconds(2), world.clock());
   }
 
   private TopicCatalog catalog() {
@@ -128,7 +138,7 @@ final class Node {
     if (at < wakeAt) {
       wakeAt = at;
       world.time.schedule(
-          java.time.Duration.ofNanos(at - world.time.nanos()),
+          Duration.ofNanos(at - world.time.nanos()),
           () -> {
             wakeAt = Long.MAX_VALUE;
             run();
@@ -177,6 +187,17 @@ final class Node {
     }
     run();
     oracle.served(ticket);
+  }
+
+  /** An administrator wants the group gone. */
+  void delete() {
+    long before = cluster.store.deletions;
+    shard.request(
+        World.GROUP,
+        RequestKind.DELETE,
+        GroupEvent.DeleteRequested::new,
+        answer -> oracle.deleted(answer.error(), cluster.store.deletions > before));
+    run();
   }
 
   private void told(Ticket ticket, Object given, Consumer<Object> answer) {

@@ -57,6 +57,8 @@ final class Oracle {
     ownership = new Ownership(world, store, this);
     positions = new PositionOracle(world, store, this);
     store.onStored = shares::stored;
+    store.onExpired = positions::expired;
+    store.onDeleted = this::forgotten;
   }
 
   Violation violated(Invariant broken, String what) {
@@ -118,7 +120,11 @@ final class Oracle {
         () ->
             "%s generation %d: %s -> %s (%s)"
                 .formatted(by, moved.generation(), moved.from(), moved.to(), moved.reason()));
-    if (by != node || moved.to().equals("Dead")) {
+    if (by != node) {
+      return;
+    }
+    if (moved.to().equals("Dead")) {
+      ended(moved.reason());
       return;
     }
     current = moved.generation();
@@ -180,6 +186,38 @@ final class Oracle {
 
   void zombie() {
     counts.zombies++;
+  }
+
+  /** A group that is removed has no member that has kept its side. */
+  private void ended(String reason) {
+    if (reason.equals("RESIGNED")) {
+      return;
+    }
+    for (Witness each : witnesses.values()) {
+      each.checkSession(world.now());
+      if (each.told > 0 && each.excuse.isEmpty()) {
+        throw violated(
+            Invariant.FAITHFUL_STAYS, "the group ends (" + reason + "), " + each.id + " is in it");
+      }
+    }
+    witnesses.clear();
+  }
+
+  /** The store knows nothing of the group any more: its generations begin anew, with new ids. */
+  private void forgotten() {
+    counts.deleted++;
+    highest = 0;
+    current = 0;
+    returned = false;
+    shares.forgotten();
+  }
+
+  void deleted(GroupError error, boolean done) {
+    world.note(error.code(), () -> "deletion of the group: " + error);
+    counts.answer(RequestKind.DELETE, error);
+    if (error == GroupError.NONE && !done) {
+      throw violated(Invariant.STORED_FIRST, "a deletion is confirmed, the store has the group");
+    }
   }
 
   // Requests.

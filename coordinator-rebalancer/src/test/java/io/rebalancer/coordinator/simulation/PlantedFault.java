@@ -33,6 +33,10 @@ enum PlantedFault {
   IGNORES_WHAT_IS_KEPT(Invariant.EXCLUSIVE, 100),
   /** What waits for a vanished member is stored as the first member's. */
   GIVES_AWAY_WHAT_IS_LOST(Invariant.LOST_WAITS, 100),
+  /** A group's removal is confirmed and not done. */
+  CONFIRMS_DELETIONS_THAT_ARE_NOT(Invariant.STORED_FIRST, 100),
+  /** Positions that nobody needs are kept until the next check. */
+  FORGETS_POSITIONS_EARLY(Invariant.POSITIONS_ARE_KEPT, 20),
   /** Members are told of a rebalance for ever. */
   NEVER_CALMS_DOWN(Invariant.SETTLES, 5);
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** What members commit: confirmed only when it is stored. */
@@ -44,7 +45,7 @@ final class PositionOracle {
     long stamp = ++commits;
     // Now and then the position of before, which the store need not write again.
     long offset = world.chance(300) ? stamp / 8 * 8 : stamp;
-    owned.stream().forEach(p -> positions.put(p, new CommittedOffset(offset, -1, "", stamp)));
+    owned.stream().forEach(p -> positions.put(p, new CommittedOffset(offset, -1, "", world.now())));
     return positions;
   }
 
@@ -67,5 +68,16 @@ final class PositionOracle {
                     ticket.ask + " is confirmed, stored is " + stored + " not " + offset);
               }
             });
+  }
+
+  /** The store is asked to forget {@code gone}. */
+  void expired(Set<TopicPartition> gone) {
+    for (TopicPartition partition : gone) {
+      CommittedOffset stored = store.offsets().get(partition);
+      if (stored != null && world.now() - stored.timestampMs() < world.retentionMs) {
+        throw oracle.violated(
+            Invariant.POSITIONS_ARE_KEPT, partition + " is forgotten, it was " + stored);
+      }
+    }
   }
 }

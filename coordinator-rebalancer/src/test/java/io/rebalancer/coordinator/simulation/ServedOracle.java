@@ -37,6 +37,10 @@ final class ServedOracle {
     delayOverAt = world.now();
   }
 
+  void forgotten() {
+    before = NOTHING;
+  }
+
   void stored(HardState state) {
     Shares shares = state.shares();
     if (shares == null) {

@@ -41,6 +41,15 @@ final class SimulatedStore {
   /** Told of every state that is stored. */
   Consumer<HardState> onStored = stored -> {};
 
+  /** Told of positions before they are removed one by one. */
+  Consumer<Set<TopicPartition>> onExpired = gone -> {};
+
+  /** Told when the group has been removed with everything it had. */
+  Runnable onDeleted = () -> {};
+
+  /** How often it was. */
+  long deletions;
+
   private final Map<TopicPartition, CommittedOffset> offsets = new HashMap<>();
 
   /** What a member may be told. */
@@ -136,15 +145,24 @@ final class SimulatedStore {
         GroupId group,
         NavigableMap<TopicPartition, CommittedOffset> stored,
         Set<TopicPartition> gone) {
-      return write(() -> offsets.keySet().removeAll(gone));
+      return write(
+          () -> {
+            onExpired.accept(gone);
+            offsets.keySet().removeAll(gone);
+          });
     }
 
     @Override
     public CompletableFuture<Void> delete(GroupId group) {
+      if (world.planted == PlantedFault.CONFIRMS_DELETIONS_THAT_ARE_NOT) {
+        return CompletableFuture.completedFuture(null);
+      }
       return write(
           () -> {
             state = null;
             offsets.clear();
+            deletions++;
+            onDeleted.run();
           });
     }
 

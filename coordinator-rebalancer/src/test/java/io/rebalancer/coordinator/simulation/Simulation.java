@@ -53,6 +53,7 @@ final class Simulation {
     int delay = List.of(0, 500, 3000).get(world.random.nextInt(3));
     boolean served = world.chance(SERVED);
     world.served = served;
+    world.retentionMs = world.chance(300) ? 8_000 : 3_600_000;
     int maxDelay = served && world.chance(500) ? 3_000 : 0;
     cluster =
         new Cluster(

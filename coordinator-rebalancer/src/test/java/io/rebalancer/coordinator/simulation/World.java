@@ -7,7 +7,11 @@ import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.testkit.VirtualTime;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -40,6 +44,9 @@ final class World {
   private final boolean traced;
   private long fingerprint = 1;
 
+  /** How long positions are kept that nobody needs. */
+  int retentionMs;
+
   /** Of a thousand messages: so many are lost with their connection, repeated, or slow. */
   int lost;
 
@@ -59,6 +66,26 @@ final class World {
 
   long now() {
     return time.nanos() / 1_000_000;
+  }
+
+  /** What processes stamp commits with. */
+  Clock clock() {
+    return new Clock() {
+      @Override
+      public ZoneId getZone() {
+        return ZoneOffset.UTC;
+      }
+
+      @Override
+      public Clock withZone(ZoneId zone) {
+        return this;
+      }
+
+      @Override
+      public Instant instant() {
+        return Instant.ofEpochMilli(now());
+      }
+    };
   }
 
   void after(long ms, Runnable action) {
