@@ -9,6 +9,7 @@ import io.rebalancer.coordinator.group.GroupPhase;
 import io.rebalancer.coordinator.group.GroupState;
 import io.rebalancer.coordinator.group.GroupStateMachine;
 import io.rebalancer.coordinator.group.HardState;
+import io.rebalancer.coordinator.group.Member;
 import io.rebalancer.coordinator.group.OffsetExpiry;
 import io.rebalancer.coordinator.group.RequestId;
 import io.rebalancer.coordinator.group.Step;
@@ -72,6 +73,7 @@ final class GroupShard implements EventLoop.Timers {
   private final OpenRequests requests = new OpenRequests();
   private final TimerTable<TimerKey> timers = new TimerTable<>();
   private List<Runnable> held = new ArrayList<>();
+  private boolean lapsed;
   private long graceEnd;
   private long nextCheck;
 
@@ -109,7 +111,7 @@ final class GroupShard implements EventLoop.Timers {
    */
   @Override
   public void expire() {
-    if (leadership.standing() == Standing.LAPSED) {
+    if (standing() == Standing.LAPSED) {
       graceEnd = ticker.nanos() + GRACE.toNanos();
     }
     if (graceEnd - ticker.nanos() > 0) {
@@ -247,9 +249,15 @@ final class GroupShard implements EventLoop.Timers {
     answer.accept(groups);
   }
 
+  private Standing standing() {
+    Standing standing = leadership.standing();
+    lapsed |= standing == Standing.LAPSED;
+    return standing;
+  }
+
   /** Whether a request may be served now; if not, it is refused or comes {@code again} later. */
   private boolean admitted(RequestKind kind, Consumer<GroupError> refused, Runnable again) {
-    switch (leadership.standing()) {
+    switch (standing()) {
       case SERVING -> {
         return true;
       }
@@ -314,9 +322,30 @@ final class GroupShard implements EventLoop.Timers {
       timers.cancelIf(key -> true);
       requests.answerAll(each -> true, GroupError.NOT_COORDINATOR);
     }
+    if (lapsed && standing() != Standing.LAPSED) {
+      lapsed = false;
+      cells.forEach(this::beginSessions);
+    }
     List<Runnable> again = held;
     held = new ArrayList<>();
     again.forEach(Runnable::run);
+  }
+
+  /** As after a takeover: while nothing was answered members could not show that they live. */
+  private void beginSessions(GroupId group, Cell cell) {
+    if (cell.state == null) {
+      return;
+    }
+    for (Member member : cell.state.hard().members().values()) {
+      TimerId session = new TimerId(TimerId.Kind.SESSION, member.id().value());
+      if (timers.runs(new TimerKey(group, session))) {
+        arm(group, session, member.sessionTimeoutMs());
+      }
+    }
+  }
+
+  private void arm(GroupId group, TimerId timer, int delayMs) {
+    timers.arm(new TimerKey(group, timer), ticker.nanos() + Duration.ofMillis(delayMs).toNanos());
   }
 
   /** For events that do not come from outside: they never make a group. */
@@ -394,7 +423,7 @@ final class GroupShard implements EventLoop.Timers {
     if (!requests.isOpen(request)) {
       return;
     }
-    if (leadership.standing() == Standing.LAPSED) {
+    if (standing() == Standing.LAPSED) {
       held.add(() -> reply(group, request, answer));
       return;
     }
@@ -499,9 +528,7 @@ final class GroupShard implements EventLoop.Timers {
 
     @Override
     public void onArmTimer(GroupEffect.ArmTimer effect) {
-      timers.arm(
-          new TimerKey(group, effect.timer()),
-          ticker.nanos() + Duration.ofMillis(effect.delayMs()).toNanos());
+      arm(group, effect.timer(), effect.delayMs());
     }
 
     @Override

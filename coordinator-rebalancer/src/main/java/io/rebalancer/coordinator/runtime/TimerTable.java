@@ -50,6 +50,10 @@ final class TimerTable<K> {
     timers.keySet().removeIf(which);
   }
 
+  boolean runs(K key) {
+    return timers.containsKey(key);
+  }
+
   /** How long the timer still runs; 0 when it does not. */
   long nanosLeft(K key, long nowNanos) {
     Timer timer = timers.get(key);

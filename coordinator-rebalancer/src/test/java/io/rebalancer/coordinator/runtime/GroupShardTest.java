@@ -279,6 +279,22 @@ class GroupShardTest {
   }
 
   @Test
+  void afterALapseAMemberHasItsWholeSession() {
+    stable();
+    advance(9_000);
+    standing = Standing.LAPSED;
+    advance(1);
+    standing = Standing.SERVING;
+    shard.standingChanged();
+    advance(9_999);
+    heartbeat(1);
+    advance(10_000);
+    heartbeat(1);
+
+    assertThat(errors()).containsExactly(NONE, UNKNOWN_MEMBER_ID);
+  }
+
+  @Test
   void aSuspendedCoordinatorKeepsMembersCalmAndTurnsCommitsAway() {
     stable();
     standing = Standing.SUSPENDED;
