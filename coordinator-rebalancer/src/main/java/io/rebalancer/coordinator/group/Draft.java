@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -31,7 +32,7 @@ final class Draft {
   final Map<MemberId, Share> shares;
   final SortedMap<String, Assignment> lost;
   final List<Serving.Parked> parked;
-  final Map<MemberId, Assignment> revoking;
+  final Map<MemberId, Optional<Assignment>> revoking;
   final Map<MemberId, Kept> unconfirmed;
 
   /** What members that went in this step were to have, by the name they may come back under. */

@@ -8,6 +8,7 @@ import io.rebalancer.coordinator.group.TimerId.Kind;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -63,8 +64,8 @@ final class Granting {
     draft.unconfirmed.remove(id);
     Share left = share.keeping(kept.partitions());
     draft.shares.put(id, left);
+    settleRevoking(draft, id, false); // For what it is to let go of next its time begins anew.
     settleRevoking(draft, id, left.mustLetGo());
-    toldToLetGo(draft, id, left);
     store(draft);
     settlePhase(draft);
   }
@@ -123,7 +124,7 @@ final class Granting {
 
   /** Lets the time to let go of partitions run, from when it is first due, or stops it. */
   static void settleRevoking(Draft draft, MemberId id, boolean due) {
-    if (due && draft.revoking.putIfAbsent(id, Assignment.empty()) == null) {
+    if (due && draft.revoking.putIfAbsent(id, Optional.empty()) == null) {
       armRevocation(draft, id);
     } else if (!due && draft.revoking.remove(id) != null) {
       draft.cancel(Kind.REVOCATION, id);
@@ -136,12 +137,15 @@ final class Granting {
 
   /**
    * What a member is to let go of it learns by an answer, which may have waited for the store for
-   * long: its time starts anew. Not for what it was told before, else joining again would do.
+   * long: its time starts anew, also to show that it has. Not for what it was told before, else
+   * joining again would do.
    */
   private static void toldToLetGo(Draft draft, MemberId id, Share share) {
-    Assignment before = draft.revoking.get(id);
-    Assignment now = share.held().minus(share.granted());
-    if (before != null && (now.isEmpty() || !now.equals(before))) {
+    Optional<Assignment> before = draft.revoking.get(id);
+    Kept kept = draft.unconfirmed.get(id);
+    Assignment held = kept == null ? share.held() : kept.partitions();
+    Optional<Assignment> now = Optional.of(held.minus(share.granted()));
+    if (before != null && !now.equals(before)) {
       draft.revoking.put(id, now);
       armRevocation(draft, id);
     }

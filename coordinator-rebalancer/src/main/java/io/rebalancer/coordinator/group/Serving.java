@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param dirty whether there is something that this write does not have
  * @param parked answers that wait for a write
  * @param revoking members whose time to let go of partitions is running, and of which ones each was
- *     told meanwhile
+ *     told meanwhile, if any
  * @param unconfirmed what members have kept by a Join that named no generation: any Join of theirs
  *     that was under way for long looks the same, so it counts once its sender shows that it got
  *     the answer, which is in the generation given here; {@link Kept#UNTOLD} before it is answered
@@ -28,7 +29,7 @@ public record Serving(
     long writing,
     boolean dirty,
     List<Parked> parked,
-    Map<MemberId, Assignment> revoking,
+    Map<MemberId, Optional<Assignment>> revoking,
     Map<MemberId, Kept> unconfirmed) {
 
   static final Serving NOTHING = new Serving(0, null, 0, false, List.of(), Map.of(), Map.of());
