@@ -79,7 +79,7 @@ final class Cluster {
     if (dying.alive) {
       world.note(5, () -> dying + " crashes" + (seen ? "" : " unseen"));
       dying.crash(seen);
-      world.after(world.between(100, Node.SESSION_MS), this::wanted);
+      world.after(world.between(100, Node.SESSION_MS), () -> resigned(dying));
     }
   }
 

@@ -77,9 +77,9 @@ final class Heart {
   void told(String id, int of, GroupError error) {
     boolean current = of == member.generation && id.equals(member.memberId);
     switch (error) {
-      case NONE -> member.lastAnswer = world.now();
+      case NONE -> member.heard();
       case REBALANCE_IN_PROGRESS -> {
-        member.lastAnswer = world.now();
+        member.heard();
         if (member.phase == MemberModel.Phase.STABLE && current) {
           member.rejoin = true;
           member.wantPoll();

@@ -108,7 +108,7 @@ final class Joins {
       case NONE -> {
         member.memberId = joined.memberId();
         member.generation = joined.generation();
-        member.lastAnswer = world.now();
+        member.heard();
         member.phase = MemberModel.Phase.SYNCING;
         if (member.profile.era() != Era.V2_4) {
           member.heart.plan();
@@ -199,7 +199,7 @@ final class Joins {
     GroupError error = ((Answer) answer).error();
     if (error == NONE && of == member.generation) {
       Opaque share = ((Answer.Synced) answer).assignment();
-      member.lastAnswer = world.now();
+      member.heard();
       member.phase = MemberModel.Phase.STABLE;
       member.ready =
           new MemberModel.Ready(

@@ -11,6 +11,8 @@ import java.util.function.Consumer;
  */
 final class Link {
 
+  private record Down(long correlation, Object answer) {}
+
   private record InFlight(long correlation, long deadline, Consumer<Object> handler) {}
 
   private static final class Slot {
@@ -28,6 +30,7 @@ final class Link {
   final Node node;
   private final Deque<InFlight> inFlight = new ArrayDeque<>();
   private final Deque<Slot> slots = new ArrayDeque<>();
+  private final Deque<Down> down = new ArrayDeque<>();
   private boolean open = true;
   private boolean silent;
   private boolean watching;
@@ -96,31 +99,34 @@ final class Link {
       }
       if (!silent) {
         lastDown = Math.max(lastDown, world.now() + world.delay());
-        world.after(lastDown - world.now(), () -> deliver(next.correlation, next.answer));
+        down.add(new Down(next.correlation, next.answer));
+        world.after(lastDown - world.now(), this::deliver);
       }
     }
   }
 
-  private void deliver(long correlation, Object answer) {
+  /** The oldest: a member that stood still takes them up in their order. */
+  private void deliver() {
     if (!open) {
       return;
     }
     long frozen = member.frozenFor();
     if (frozen > 0) {
-      world.after(frozen, () -> deliver(correlation, answer));
+      world.after(frozen, this::deliver);
       return;
     }
+    Down next = down.remove();
     InFlight oldest = inFlight.poll();
-    if (oldest == null || oldest.correlation != correlation) {
+    if (oldest == null || oldest.correlation != next.correlation) {
       throw oracle.violated(
           Invariant.RIGHT_ANSWER,
           member.name
               + " awaits "
               + (oldest == null ? "nothing" : oldest.correlation)
               + ", found "
-              + correlation);
+              + next.correlation);
     }
-    oldest.handler.accept(answer);
+    oldest.handler.accept(next.answer);
   }
 
   private void watch() {

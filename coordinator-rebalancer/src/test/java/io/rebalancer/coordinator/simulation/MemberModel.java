@@ -64,6 +64,9 @@ final class MemberModel {
   private long frozenUntil;
   long lastAnswer;
 
+  /** Whether the coordinator has answered it over its present connection. */
+  boolean answered;
+
   MemberModel(
       World world,
       Oracle oracle,
@@ -214,6 +217,11 @@ final class MemberModel {
     return generation;
   }
 
+  void heard() {
+    lastAnswer = world.now();
+    answered = true;
+  }
+
   boolean isSettled() {
     return phase == Phase.STABLE
         && !rejoin
@@ -221,6 +229,7 @@ final class MemberModel {
         && ready == null
         && link != null
         && link.isSound()
+        && answered
         && Math.max(blockedUntil, frozenUntil) <= world.now()
         && (assignedBy == null || assignedBy.equals(world.partitions()));
   }
@@ -386,6 +395,7 @@ final class MemberModel {
             node -> {
               seeking = false;
               lastAnswer = world.now();
+              answered = false;
               link = new Link(world, oracle, this, node);
               if (rejoin) {
                 wantPoll();

@@ -12,6 +12,7 @@ import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.observe.Observation.PhaseChanged;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -22,6 +23,7 @@ final class Oracle {
 
   private static final String STABLE = "Stable";
   private static final String PREPARING = "PreparingRebalance";
+  private static final String LEFT = "left";
   private static final String COMPLETING = "CompletingRebalance";
 
   private final World world;
@@ -36,6 +38,9 @@ final class Oracle {
 
   /** By instance id the last Join without a member id. */
   private final Map<String, Ticket> firstJoins = new HashMap<>();
+
+  /** Ids that have said good-bye, to whomever. */
+  private final Set<String> left = new HashSet<>();
 
   private Node node;
   private int highest;
@@ -136,7 +141,10 @@ final class Oracle {
       return;
     }
     if (moved.from().equals(PREPARING)) {
-      announced(moved);
+      if (!moved.to().equals("Empty")) { // Else there is nobody to be told.
+        announced(moved);
+      }
+      joinsOver();
     }
     if (moved.to().equals(COMPLETING)) {
       completingSince = world.now();
@@ -155,6 +163,9 @@ final class Oracle {
     highest = moved.generation();
     returned = false;
     counts.generations++;
+  }
+
+  private void joinsOver() {
     for (Witness each : witnesses.values()) {
       each.synced = false;
       if (each.joinsParked == 0 && world.now() - preparingSince >= each.rebalanceMs) {
@@ -195,9 +206,14 @@ final class Oracle {
     }
     for (Witness each : witnesses.values()) {
       each.checkSession(world.now());
+      if (world.served) {
+        each.checkRevocation(world.now());
+      }
       if (each.told > 0 && each.excuse.isEmpty()) {
         throw violated(
-            Invariant.FAITHFUL_STAYS, "the group ends (" + reason + "), " + each.id + " is in it");
+            Invariant.FAITHFUL_STAYS,
+            "the group ends (%s), %s is in it, last heard of at %d, %d Joins and %d Syncs wait"
+                .formatted(reason, each.id, each.heard, each.joinsParked, each.syncsParked));
       }
     }
     witnesses.clear();
@@ -210,6 +226,7 @@ final class Oracle {
     current = 0;
     returned = false;
     shares.forgotten();
+    positions.forgotten();
   }
 
   void deleted(GroupError error, boolean done) {
@@ -228,6 +245,9 @@ final class Oracle {
         ask.kind().ordinal() * 1000L + ask.generation(),
         () -> (stray ? "stray " : "") + ask + " reaches " + at);
     open.add(ticket);
+    if (ask.kind() == RequestKind.LEAVE) {
+      left.add(ask.memberId());
+    }
     positions.asked(ticket);
     String instance = ask.sender().profile.instanceId();
     if (at == node
@@ -256,7 +276,7 @@ final class Oracle {
         witness.syncsParked++;
         witness.synced |= ask.generation() == witness.told;
       }
-      case LEAVE -> witness.left();
+      case LEAVE -> witness.excuse(LEFT);
       case HEARTBEAT, COMMIT, FETCH -> {}
     }
     return ticket;
@@ -284,6 +304,7 @@ final class Oracle {
               -1);
       made.joinsParked = 1;
       made.strayJoin = ticket.stray;
+      made.excuse = left.contains(made.id) ? LEFT : "";
       witnesses.put(made.id, made);
     }
   }
@@ -409,7 +430,7 @@ final class Oracle {
                       joined.generation()));
       witness.told = joined.generation();
       witness.calm = world.now();
-      witness.answered(isSuperseded(ticket) ? "another process has its instance id" : "");
+      witness.excuse = excuse(ticket, witness.id);
     }
   }
 
@@ -431,6 +452,14 @@ final class Oracle {
   /** An assignment of the coordinator's is about to fail: whoever waits for it may be told. */
   void unassigned() {
     counts.unassigned++;
+  }
+
+  /** A Leave may have come after the Join, which had to wait. */
+  private String excuse(Ticket ticket, String memberId) {
+    if (left.contains(memberId)) {
+      return LEFT;
+    }
+    return isSuperseded(ticket) ? "another process has its instance id" : "";
   }
 
   /** Whether another process with the same instance id has come since, though it may wait yet. */

@@ -55,7 +55,9 @@ final class Ownership {
 
   void starts(MemberModel member, Assignment partitions) {
     world.note(partitions.size(), () -> member + " takes up " + partitions);
-    late.remove(member.memberId());
+    if (isInStoredGeneration(member)) {
+      late.remove(member.memberId());
+    }
     boolean entitled = entitled(member);
     partitions.stream()
         .forEach(
@@ -74,6 +76,10 @@ final class Ownership {
                 }
               }
             });
+  }
+
+  private boolean isInStoredGeneration(MemberModel member) {
+    return store.generationOf(member.memberId()) == member.generation();
   }
 
   /** Whether the stored generation names it, by a Join that it knows of. */

@@ -49,6 +49,11 @@ final class PositionOracle {
     return positions;
   }
 
+  /** The group is removed: what was stored before may be confirmed after. */
+  void forgotten() {
+    asked.clear();
+  }
+
   /** What is stored is this commit's position, or that of one that came after it. */
   void committed(Ticket ticket) {
     ticket
@@ -57,11 +62,14 @@ final class PositionOracle {
         .forEach(
             (partition, offset) -> {
               CommittedOffset stored = store.offsets().get(partition);
+              List<Asked> from =
+                  asked.getOrDefault(partition, List.of()).stream()
+                      .dropWhile(each -> each.ticket() != ticket)
+                      .toList();
               boolean there =
-                  stored != null
-                      && asked.get(partition).stream()
-                          .dropWhile(each -> each.ticket() != ticket)
-                          .anyMatch(each -> each.offset().samePositionAs(stored));
+                  from.isEmpty() // Asked before the group was removed.
+                      || (stored != null
+                          && from.stream().anyMatch(each -> each.offset().samePositionAs(stored)));
               if (!there) {
                 throw oracle.violated(
                     Invariant.STORED_FIRST,

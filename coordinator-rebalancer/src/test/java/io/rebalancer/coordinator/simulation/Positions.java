@@ -58,7 +58,9 @@ final class Positions {
         MemberModel.REQUEST_TIMEOUT_MS,
         answer -> {
           GroupError error = ((Answer) answer).error();
-          if (error != NONE && error != GroupError.REBALANCE_IN_PROGRESS) {
+          boolean passing =
+              error == GroupError.REBALANCE_IN_PROGRESS || error == GroupError.GROUP_ID_NOT_FOUND;
+          if (error != NONE && !passing) {
             member.heart.told(id, of, error);
           }
         });

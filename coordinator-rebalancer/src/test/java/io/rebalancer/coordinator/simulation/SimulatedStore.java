@@ -93,6 +93,11 @@ final class SimulatedStore {
         : state.shares().of().getOrDefault(member, Share.NOTHING).generation();
   }
 
+  /** Of the member as it is stored, -1 when the group is not. */
+  int generationOf(String member) {
+    return state == null ? -1 : generationOf(state, new MemberId(member));
+  }
+
   boolean hasStored(String member, int generation, Opaque share) {
     return told.contains(new Told(new MemberId(member), generation, share));
   }

@@ -3,7 +3,6 @@ package io.rebalancer.coordinator.simulation;
 import io.rebalancer.coordinator.group.GroupOptions;
 import io.rebalancer.coordinator.group.GroupRules;
 import io.rebalancer.core.model.Assignment;
-import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
 import java.time.Duration;
 import java.util.List;
@@ -110,7 +109,9 @@ final class Simulation {
     while (!isSettled()) {
       if (world.now() - from > BOUND_MS) {
         throw oracle.violated(
-            Invariant.SETTLES, "after " + BOUND_MS + " ms: " + members.describe());
+            Invariant.SETTLES,
+            "after %d ms: %s; stored: %s"
+                .formatted(BOUND_MS, members.describe(), store.state().orElse(null)));
       }
       run(200);
     }
@@ -155,12 +156,6 @@ final class Simulation {
 
   /** Else a late Join has been answered, and the member does not know it yet. */
   private boolean isInStoredGeneration(MemberModel member) {
-    return store
-        .state()
-        .filter(
-            s ->
-                SimulatedStore.generationOf(s, new MemberId(member.memberId()))
-                    == member.generation())
-        .isPresent();
+    return store.generationOf(member.memberId()) == member.generation();
   }
 }

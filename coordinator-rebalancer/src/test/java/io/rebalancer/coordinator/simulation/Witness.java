@@ -31,8 +31,6 @@ final class Witness {
   /** Whether its last Join came over a connection that it has given up. */
   boolean strayJoin;
 
-  private boolean left;
-
   /** Why it may be removed, empty when it may not. */
   String excuse = "";
 
@@ -52,21 +50,6 @@ final class Witness {
 
   void excuse(String why) {
     if (excuse.isEmpty()) {
-      excuse = why;
-    }
-  }
-
-  /**
-   * It may be removed for ever after; a Join that came before, and had to wait, changes nothing.
-   */
-  void left() {
-    excuse("left");
-    left = true;
-  }
-
-  /** Its Join has been: it begins anew, with {@code why} if it may be removed even so. */
-  void answered(String why) {
-    if (!left) {
       excuse = why;
     }
   }
