@@ -27,7 +27,8 @@ final class Expiry {
           PENDING,
           REVOCATION,
           STORE,
-          DELAY -> {} // Silence's, or of server-assigned groups.
+          DELAY,
+          LED_DELAY -> {} // Silence's, of server-assigned groups, or its leader's business.
     }
     return draft.done();
   }

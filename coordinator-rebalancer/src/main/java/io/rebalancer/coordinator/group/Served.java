@@ -268,7 +268,12 @@ final class Served implements Membership {
       }
       case STORE -> Granting.store(draft);
       case DELAY -> targets.delayOver(draft);
-      case REBALANCE, SYNC, NEW_MEMBER, SESSION, PENDING -> {} // Silence's, or of classic groups.
+      case REBALANCE,
+          SYNC,
+          NEW_MEMBER,
+          SESSION,
+          PENDING,
+          LED_DELAY -> {} // Silence's, or of classic groups.
     }
     return draft.done();
   }

@@ -22,7 +22,9 @@ public record TimerId(Kind kind, String member) {
     /** After how long a write that failed is tried again where nobody waits for it. */
     STORE,
     /** How long the partitions of vanished members wait for them. */
-    DELAY
+    DELAY,
+    /** The same in a classic group, where its leader sees to it: only for who asks. */
+    LED_DELAY
   }
 
   public static TimerId ofGroup(Kind kind) {
