@@ -58,6 +58,12 @@ final class DelayedRebalance {
     return known == null || maxDelayMs == 0 ? null : DelayData.ofAssignment(known.state());
   }
 
+  /** How long what was given in that generation delays; 0 when this member did not lead it. */
+  int delayMs(int generation) {
+    Led known = led.get(generation);
+    return known == null ? 0 : (int) Math.min(known.state().delayMs(), Integer.MAX_VALUE);
+  }
+
   /**
    * A Sync was answered.
    *

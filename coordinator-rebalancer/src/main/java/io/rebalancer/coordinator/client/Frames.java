@@ -15,10 +15,18 @@ final class Frames {
 
   private Frames() {}
 
-  /** With the four bytes of its length. */
+  private static final short FIRST_HEADER_WITH_TAGS = 2;
+
+  /**
+   * With the four bytes of its length. In versions without tagged fields ours, which are only for
+   * who knows them, are left out of {@code request}.
+   */
   static ByteBuffer encode(
       ApiKeys api, short version, String clientId, int correlationId, ApiMessage request) {
     RequestHeader header = new RequestHeader(api, version, clientId, correlationId);
+    if (header.headerVersion() < FIRST_HEADER_WITH_TAGS) {
+      request.unknownTaggedFields().clear();
+    }
     ByteBuffer body =
         RequestUtils.serialize(header.data(), header.headerVersion(), request, version);
     ByteBuffer frame = ByteBuffer.allocate(Integer.BYTES + body.remaining());

@@ -258,7 +258,11 @@ final class GroupMessages {
 
   SyncGroupRequestData sync(int generation, MemberId member, Map<MemberId, Assignment> shares) {
     byte[] delay = delays == null ? null : delays.ofAssignments(generation);
-    return new SyncGroupRequestData()
+    SyncGroupRequestData request = new SyncGroupRequestData();
+    if (delays != null && delays.delayMs(generation) > 0) {
+      request.unknownTaggedFields().add(ServedFields.delay(delays.delayMs(generation)));
+    }
+    return request
         .setGroupId(group.value())
         .setGenerationId(generation)
         .setMemberId(member.value())

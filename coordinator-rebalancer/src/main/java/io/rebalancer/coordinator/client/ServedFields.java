@@ -16,7 +16,10 @@ final class ServedFields {
   /** Of a Join's answer: the member's part, as a Sync would bring it. */
   static final int PART_TAG = 10_000;
 
-  /** Of the answers to Join and Heartbeat: what is left of a delayed rebalance, in milliseconds. */
+  /**
+   * Of the answers to Join and Heartbeat, and of a group leader's Sync: what is left of a delayed
+   * rebalance, in milliseconds.
+   */
   static final int DELAY_TAG = 10_001;
 
   private boolean delayed;
@@ -25,6 +28,10 @@ final class ServedFields {
   /** Null where the group leader assigns. */
   static byte @Nullable [] part(JoinGroupResponseData answer) {
     return field(answer.unknownTaggedFields(), PART_TAG);
+  }
+
+  static RawTaggedField delay(int millis) {
+    return new RawTaggedField(DELAY_TAG, ByteBuffer.allocate(Integer.BYTES).putInt(millis).array());
   }
 
   /** Of an answer to a member of the group: without the field nothing is delayed. */

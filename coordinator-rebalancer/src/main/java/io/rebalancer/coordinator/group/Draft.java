@@ -53,6 +53,7 @@ final class Draft {
   boolean dirty;
   boolean unstorable;
   @Nullable Reason due;
+  private boolean delayed;
 
   private final List<GroupEffect> effects = new ArrayList<>();
   private GroupPhase phase;
@@ -103,6 +104,7 @@ final class Draft {
     stored = round.stored();
     unstorable = round.unstorable();
     due = round.due();
+    delayed = round.delayed();
   }
 
   GroupPhase phase() {
@@ -224,6 +226,16 @@ final class Draft {
     effects.add(new GroupEffect.CancelTimer(TimerId.ofGroup(kind)));
   }
 
+  /** What the group leader says of a delay, replacing what was said before; 0 for none. */
+  void delay(int remainingMs) {
+    if (remainingMs > 0) {
+      arm(TimerId.Kind.LED_DELAY, remainingMs);
+    } else if (delayed) {
+      cancel(TimerId.Kind.LED_DELAY);
+    }
+    delayed = remainingMs > 0;
+  }
+
   void add(GroupEffect effect) {
     effects.add(effect);
   }
@@ -252,7 +264,8 @@ final class Draft {
                 restored,
                 stored,
                 unstorable,
-                due),
+                due,
+                delayed),
             new Serving(assigning, again, writing, dirty, parked, revoking, unconfirmed)),
         effects);
   }

@@ -51,6 +51,8 @@ public sealed interface GroupEvent {
    *
    * @param protocolType empty when the request does not say (before v5)
    * @param protocol empty when the request does not say (before v5)
+   * @param delayMs how long the group leader lets partitions of vanished members wait for them; 0
+   *     when it does not, or does not say
    */
   record SyncRequested(
       RequestId request,
@@ -59,8 +61,22 @@ public sealed interface GroupEvent {
       int generation,
       String protocolType,
       String protocol,
-      Map<MemberId, Opaque> assignments)
+      Map<MemberId, Opaque> assignments,
+      int delayMs)
       implements GroupEvent {
+
+    /** Of a client that delays nothing. */
+    public SyncRequested(
+        RequestId request,
+        String memberId,
+        String instanceId,
+        int generation,
+        String protocolType,
+        String protocol,
+        Map<MemberId, Opaque> assignments) {
+      this(request, memberId, instanceId, generation, protocolType, protocol, assignments, 0);
+    }
+
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.onSync(this);

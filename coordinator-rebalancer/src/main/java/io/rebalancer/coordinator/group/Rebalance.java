@@ -120,6 +120,7 @@ final class Rebalance {
     draft.initial = false;
     if (draft.members.isEmpty()) {
       draft.protocol = "";
+      draft.delay(0);
       draft.moveTo(GroupPhase.EMPTY, Reason.NO_MEMBERS);
       draft.persist(draft.hard());
       return;

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param unstorable whether the last assignment was too large for the store: no other is asked for
  *     until members or what they want change
  * @param due why the join phase is over, while it waits for that; null when it is not over
+ * @param delayed whether the group leader lets partitions wait for vanished members
  */
 public record Round(
     boolean initial,
@@ -33,7 +34,8 @@ public record Round(
     boolean restored,
     Stored stored,
     boolean unstorable,
-    @Nullable Reason due) {
+    @Nullable Reason due,
+    boolean delayed) {
 
   static Round none(boolean restored, HardState stored) {
     return new Round(
@@ -48,6 +50,7 @@ public record Round(
         restored,
         Stored.of(stored),
         false,
-        null);
+        null,
+        false);
   }
 }

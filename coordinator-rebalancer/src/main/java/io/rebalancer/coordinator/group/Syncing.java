@@ -70,6 +70,7 @@ final class Syncing {
     HardState assigned = draft.hard().withAssignments(sync.assignments());
     if (!draft.isStoring()) {
       draft.persistAndAwait(assigned);
+      draft.delay(sync.delayMs());
     } else if (!sync.assignments().isEmpty() && !draft.isAwaiting(assigned)) {
       // It has joined again meanwhile, knows of other topics, and takes them for assigned.
       draft.stale = true;

@@ -231,7 +231,7 @@ final class GroupShard implements EventLoop.Timers {
     } else if (cell.state == null) {
       refused.accept(RequestKind.DESCRIBE.busy());
     } else {
-      answer.accept(Optional.of(new Described(cell.state, delayMs(group))));
+      answer.accept(Optional.of(new Described(cell.state, describedDelayMs(group))));
     }
   }
 
@@ -427,13 +427,19 @@ final class GroupShard implements EventLoop.Timers {
       held.add(() -> reply(group, request, answer));
       return;
     }
-    int delayMs = delayMs(group);
+    int delayMs = delayMs(group, TimerId.Kind.DELAY);
     requests.answer(request, delayMs == 0 ? answer : answer.withDelayMs(delayMs));
   }
 
-  /** How long the partitions of the group's vanished members still wait for them. */
-  private int delayMs(GroupId group) {
-    TimerKey delay = new TimerKey(group, TimerId.ofGroup(TimerId.Kind.DELAY));
+  /**
+   * How long the partitions of the group's vanished members still wait for them, as far as known.
+   */
+  private int describedDelayMs(GroupId group) {
+    return Math.max(delayMs(group, TimerId.Kind.DELAY), delayMs(group, TimerId.Kind.LED_DELAY));
+  }
+
+  private int delayMs(GroupId group, TimerId.Kind kind) {
+    TimerKey delay = new TimerKey(group, TimerId.ofGroup(kind));
     return (int) Duration.ofNanos(timers.nanosLeft(delay, ticker.nanos())).toMillis();
   }
 

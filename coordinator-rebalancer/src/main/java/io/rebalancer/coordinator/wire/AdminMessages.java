@@ -79,8 +79,8 @@ public final class AdminMessages {
   /**
    * What members of a classic group offer is shown when it is Stable, and what they have was given
    * to them last (Kafka: {@code ClassicGroup.describe}). In a server-assigned group each member has
-   * its part at any time, and the protocol is the assignor, with what remains of a delayed
-   * rebalance behind it, where every tool shows it.
+   * its part at any time, and the protocol is the assignor. What remains of a delayed rebalance is
+   * behind the protocol, where every tool shows it.
    */
   public static DescribedGroup described(Described found) {
     GroupState group = found.state();
@@ -93,7 +93,9 @@ public final class AdminMessages {
             .setGroupState(group.phase().toString())
             .setProtocolType(group.hard().protocolType())
             .setProtocolData(
-                found.delayMs() == 0 ? protocol : protocol + " (delay " + found.delayMs() + " ms)");
+                found.delayMs() == 0
+                    ? protocol
+                    : (protocol + " (delay " + found.delayMs() + " ms)").strip());
     for (Member member : group.hard().members().values()) {
       DescribedGroupMember each =
           new DescribedGroupMember()

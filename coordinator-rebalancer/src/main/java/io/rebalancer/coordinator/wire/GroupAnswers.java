@@ -26,7 +26,8 @@ public final class GroupAnswers {
 
   /**
    * The tagged field of a Join's or a Heartbeat's answer that says how many milliseconds, as an
-   * int32, the partitions of vanished members still wait for them; absent when none do.
+   * int32, the partitions of vanished members still wait for them; absent when none do. Where a
+   * group leader of our own assigns, its Sync says so in it.
    */
   public static final int DELAY_TAG = 10_001;
 

@@ -11,6 +11,7 @@ import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.coordinator.group.Protocol;
 import io.rebalancer.coordinator.group.RequestId;
 import io.rebalancer.core.model.MemberId;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.LeaveGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupRequestData;
+import org.apache.kafka.common.protocol.types.RawTaggedField;
 import org.jspecify.annotations.Nullable;
 
 /** Kafka's group requests as events of the state machine. */
@@ -85,7 +87,17 @@ public final class GroupRequests {
         data.generationId(),
         said(data.protocolType()),
         said(data.protocolName()),
-        assignments);
+        assignments,
+        delayMs(data.unknownTaggedFields()));
+  }
+
+  private static int delayMs(List<RawTaggedField> fields) {
+    for (RawTaggedField field : fields) {
+      if (field.tag() == GroupAnswers.DELAY_TAG && field.size() == Integer.BYTES) {
+        return Math.max(0, ByteBuffer.wrap(field.data()).getInt());
+      }
+    }
+    return 0;
   }
 
   /** From v5 on a Sync must say both, as KafkaApis of 4.4.0 demands before it asks the group. */

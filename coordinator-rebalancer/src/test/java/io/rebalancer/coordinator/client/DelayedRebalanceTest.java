@@ -8,6 +8,8 @@ import io.rebalancer.core.model.Assignment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,6 +35,14 @@ class DelayedRebalanceTest {
     return group;
   }
 
+  /** {@code Stable uniform (delay 41300 ms)}. */
+  private static Duration describedDelay(SimulatedGroup group) {
+    Matcher told =
+        Pattern.compile("Stable uniform \\(delay (\\d+) ms\\)").matcher(group.described());
+    assertThat(told.matches()).as(group.described()).isTrue();
+    return Duration.ofMillis(Long.parseLong(told.group(1)));
+  }
+
   private static List<String> told(SimulatedGroup group, int from) {
     return group.history(from).stream().filter(line -> !line.contains("GRANTED")).toList();
   }
@@ -50,6 +60,9 @@ class DelayedRebalanceTest {
     assertThat(group.shares()).isEqualTo(Map.of("C1", share(1, 2), "C3", share(3, 6)));
     Duration first = group.delays().get(0);
     assertThat(first).isLessThan(DELAY).isGreaterThan(DELAY.minus(SETTLED));
+    assertThat(describedDelay(group))
+        .as("the group leader said so a little before it heard it itself")
+        .isBetween(first.minus(Duration.ofMillis(20)), first);
 
     group.join("C2");
     group.run(SETTLED);
@@ -71,6 +84,7 @@ class DelayedRebalanceTest {
     assertThat(group.shares())
         .isEqualTo(Map.of("C1", share(1, 2), "C2", share(4, 5), "C3", share(3, 6)));
     assertThat(group.delays()).containsOnly(Duration.ZERO);
+    assertThat(group.described()).isEqualTo("Stable uniform");
     assertThat(told(group, before)).containsExactly("C2 LOST t:4-5", "C2 ASSIGNED t:4-5");
     assertThat(group.check().violations()).isEmpty();
   }

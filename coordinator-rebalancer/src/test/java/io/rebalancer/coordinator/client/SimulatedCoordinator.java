@@ -13,6 +13,8 @@ import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.coordinator.group.RequestId;
 import io.rebalancer.coordinator.group.Step;
 import io.rebalancer.coordinator.group.TimerId;
+import io.rebalancer.coordinator.runtime.Described;
+import io.rebalancer.coordinator.wire.AdminMessages;
 import io.rebalancer.coordinator.wire.GroupAnswers;
 import io.rebalancer.coordinator.wire.GroupRequests;
 import io.rebalancer.core.assignor.member.Assignors;
@@ -31,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroup;
 import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.LeaveGroupRequestData;
@@ -47,6 +50,7 @@ final class SimulatedCoordinator implements GroupEffect.Visitor {
 
   static final GroupId GROUP = new GroupId("g");
   private static final TimerId DELAY = TimerId.ofGroup(TimerId.Kind.DELAY);
+  private static final TimerId LED_DELAY = TimerId.ofGroup(TimerId.Kind.LED_DELAY);
   private static final short JOIN_VERSION = 9;
   private static final short HEARTBEAT_VERSION = 4;
   private static final short LEAVE_VERSION = 5;
@@ -58,7 +62,7 @@ final class SimulatedCoordinator implements GroupEffect.Visitor {
   private final GroupStateMachine machine;
   private final Map<RequestId, Consumer<Answer>> open = new HashMap<>();
   private final Map<TimerId, Cancellable> timers = new HashMap<>();
-  private long delayDueNanos;
+  private final Map<TimerId, Long> dueNanos = new HashMap<>();
   private GroupState group = GroupState.fresh(GROUP);
   private HardState stored = HardState.empty();
   private int term;
@@ -170,21 +174,25 @@ final class SimulatedCoordinator implements GroupEffect.Visitor {
   public void onReply(GroupEffect.Reply effect) {
     Consumer<Answer> answer = open.remove(effect.request());
     if (answer != null) {
-      answer.accept(effect.answer().withDelayMs(delayMs()));
+      answer.accept(effect.answer().withDelayMs(delayMs(DELAY)));
     }
   }
 
-  private int delayMs() {
-    long left = delayDueNanos - time.nanos();
-    return timers.containsKey(DELAY) ? (int) Duration.ofNanos(left).toMillis() : 0;
+  private int delayMs(TimerId delay) {
+    long left = dueNanos.getOrDefault(delay, 0L) - time.nanos();
+    return timers.containsKey(delay) ? (int) Duration.ofNanos(left).toMillis() : 0;
+  }
+
+  /** The state, and the protocol with what is left of a delay, as DescribeGroups tells. */
+  String described() {
+    DescribedGroup shown = AdminMessages.described(new Described(group, delayMs(LED_DELAY)));
+    return shown.groupState() + " " + shown.protocolData();
   }
 
   @Override
   public void onArmTimer(GroupEffect.ArmTimer effect) {
     onCancelTimer(new GroupEffect.CancelTimer(effect.timer()));
-    if (effect.timer().equals(DELAY)) {
-      delayDueNanos = time.nanos() + Duration.ofMillis(effect.delayMs()).toNanos();
-    }
+    dueNanos.put(effect.timer(), time.nanos() + Duration.ofMillis(effect.delayMs()).toNanos());
     timers.put(
         effect.timer(),
         time.schedule(

@@ -111,6 +111,11 @@ final class SimulatedGroup {
     return members.values().stream().map(SimulatedMember::delay).toList();
   }
 
+  /** The state and the protocol, as DescribeGroups tells. */
+  String described() {
+    return coordinator.described();
+  }
+
   /** The ledger's words from entry {@code from} on: {@code C1 REVOKED t:3}. */
   List<String> history(int from) {
     return ledger.subList(from, ledger.size()).stream()

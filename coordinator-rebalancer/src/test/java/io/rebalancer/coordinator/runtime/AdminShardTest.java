@@ -44,6 +44,52 @@ class AdminShardTest {
   }
 
   @Test
+  void whatIsLeftOfADelayIsDescribedAsTheGroupLeaderSaidIt() {
+    stage.join("g", "a", true, "t");
+    stage.advance(100);
+    stage.sync("g", "a", 1, 30_000);
+    assertThat(stage.describedProtocol("g")).isEqualTo("range (delay 30000 ms)");
+
+    stage.advance(4_000);
+    assertThat(stage.describedProtocol("g")).isEqualTo("range (delay 26000 ms)");
+
+    stage.join("g", "b", true, "t");
+    assertThat(stage.describedProtocol("g")).as("while preparing").isEqualTo("(delay 26000 ms)");
+    stage.join("g", "a", false, "t");
+    stage.sync("g", "a", 2, 5_000);
+    stage.sync("g", "b", 2, 60_000);
+    assertThat(stage.describedProtocol("g"))
+        .as("the leader's word alone counts")
+        .isEqualTo("range (delay 5000 ms)");
+
+    stage.advance(5_000);
+    assertThat(stage.describedProtocol("g")).isEqualTo("range");
+  }
+
+  @Test
+  void aDelayIsNotDescribedAnyMoreWhenTheGroupLeaderOrACoordinatorDoesNotKnowOfIt() {
+    stage.join("g", "a", true, "t");
+    stage.advance(100);
+    stage.sync("g", "a", 1, 30_000);
+
+    stage.join("g", "a", false, "t");
+    stage.sync("g", "a", 2, 0);
+    assertThat(stage.describedProtocol("g")).as("who was waited for is back").isEqualTo("range");
+
+    stage.join("g", "a", false, "t");
+    stage.sync("g", "a", 3, 30_000);
+    stage.restart();
+    assertThat(stage.describedProtocol("g")).as("after a takeover").isEqualTo("range");
+
+    stage.join("g", "a", false, "t");
+    stage.advance(100);
+    stage.sync("g", "a", stage.describe("g").orElseThrow().generation(), 30_000);
+    assertThat(stage.describedProtocol("g")).isEqualTo("range (delay 30000 ms)");
+    stage.leave("g", "a");
+    assertThat(stage.describedProtocol("g")).as("of an empty group").isEmpty();
+  }
+
+  @Test
   void aGroupThatNobodyKnowsIsNotMadeByDeletingIt() {
     assertThat(stage.delete("g")).containsExactly(plain(GROUP_ID_NOT_FOUND));
     assertThat(stage.deleteOffsets("g", T0)).containsExactly(plain(GROUP_ID_NOT_FOUND));

@@ -12,6 +12,7 @@ import io.rebalancer.coordinator.group.Kept;
 import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.coordinator.group.Protocol;
 import io.rebalancer.coordinator.group.RequestId;
+import io.rebalancer.coordinator.wire.AdminMessages;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.MemberId;
@@ -137,10 +138,17 @@ final class ShardStage {
   }
 
   List<Answer> sync(String group, String member, int generation) {
+    return sync(group, member, generation, 0);
+  }
+
+  /** As a group leader that lets partitions wait for so long. */
+  List<Answer> sync(String group, String member, int generation, int delayMs) {
     return ask(
         group,
         RequestKind.SYNC,
-        request -> new GroupEvent.SyncRequested(request, member, "", generation, "", "", Map.of()));
+        request ->
+            new GroupEvent.SyncRequested(
+                request, member, "", generation, "", "", Map.of(), delayMs));
   }
 
   /** One member, alone in a Stable group of generation 1. */
@@ -225,13 +233,22 @@ final class ShardStage {
   }
 
   Optional<GroupState> describe(String group) {
-    List<Optional<GroupState>> found = new ArrayList<>();
+    return described(group).map(Described::state);
+  }
+
+  /** The protocol as DescribeGroups tells it, with what is left of a delay. */
+  String describedProtocol(String group) {
+    return AdminMessages.described(described(group).orElseThrow()).protocolData();
+  }
+
+  private Optional<Described> described(String group) {
+    List<Optional<Described>> found = new ArrayList<>();
     shard.describe(
         new GroupId(group),
         error -> {
           throw new AssertionError(error);
         },
-        shown -> found.add(shown.map(Described::state)));
+        found::add);
     return found.get(0);
   }
 }
