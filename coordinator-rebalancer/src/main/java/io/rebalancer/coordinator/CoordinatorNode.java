@@ -7,6 +7,7 @@ import io.rebalancer.coordinator.group.GroupStateMachine;
 import io.rebalancer.coordinator.metrics.CoordinatorMetrics;
 import io.rebalancer.coordinator.runtime.GroupMeter;
 import io.rebalancer.coordinator.runtime.GroupRuntime;
+import io.rebalancer.coordinator.runtime.MemberBytes;
 import io.rebalancer.coordinator.runtime.Retention;
 import io.rebalancer.coordinator.runtime.StoredGroup;
 import io.rebalancer.coordinator.server.CoordinatorServer;
@@ -74,8 +75,8 @@ public final class CoordinatorNode implements AutoCloseable {
             zookeeper.topics(),
             observer,
             Ticker.system(),
-            ConsumerBytes.PROTOCOL_TYPE,
-            ConsumerBytes::assignment,
+            new MemberBytes(
+                ConsumerBytes.PROTOCOL_TYPE, ConsumerBytes::assignment, ConsumerBytes::rack),
             new Retention(
                 config.offsetsRetention(),
                 config.offsetsRetentionCheckInterval(),

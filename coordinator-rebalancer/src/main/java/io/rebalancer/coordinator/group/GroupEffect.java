@@ -110,8 +110,14 @@ public sealed interface GroupEffect {
     }
   }
 
-  /** A member as the assignor sees it; {@code previous} is what it was to have so far. */
-  record Claimant(MemberId id, String instanceId, Set<String> topics, Assignment previous) {}
+  /**
+   * A member as the assignor sees it.
+   *
+   * @param metadata what it sent with its first protocol
+   * @param previous what it was to have so far
+   */
+  record Claimant(
+      MemberId id, String instanceId, Set<String> topics, Opaque metadata, Assignment previous) {}
 
   /** What one member of a server-assigned group has from now on is stored. */
   record Shared(Member member, int generation, Assignment granted) implements GroupEffect {

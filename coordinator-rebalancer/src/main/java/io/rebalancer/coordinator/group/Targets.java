@@ -43,6 +43,7 @@ final class Targets {
               member.id(),
               member.instanceId(),
               member.topics(),
+              member.protocols().get(0).metadata(),
               draft.shares.getOrDefault(member.id(), Share.NOTHING).target()));
     }
     draft.add(new GroupEffect.Assign(draft.generation, draft.protocol, claimants));

@@ -6,9 +6,7 @@ import io.rebalancer.coordinator.group.GroupError;
 import io.rebalancer.coordinator.group.GroupEvent;
 import io.rebalancer.coordinator.group.GroupState;
 import io.rebalancer.coordinator.group.GroupStateMachine;
-import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.coordinator.group.RequestId;
-import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.TopicPartition;
@@ -46,11 +44,7 @@ public final class GroupRuntime implements AutoCloseable {
   private final ExecutorService assigning;
   private final LogEnds ends;
 
-  /**
-   * Starts {@code loops} threads.
-   *
-   * @param readableType the protocol type whose assignments {@code reader} can decode
-   */
+  /** Starts {@code loops} threads, and one for assignments. */
   public GroupRuntime(
       int loops,
       GroupStateMachine machine,
@@ -59,8 +53,7 @@ public final class GroupRuntime implements AutoCloseable {
       TopicSource topics,
       RebalanceObserver observer,
       Ticker ticker,
-      String readableType,
-      Function<Opaque, Optional<Assignment>> reader,
+      MemberBytes bytes,
       Retention retention,
       GroupMeter meter) {
     this.leadership = leadership;
@@ -71,11 +64,12 @@ public final class GroupRuntime implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
-    ServerAssignor assignor = new ServerAssignor(topics, assigning);
+    ServerAssignor assignor = new ServerAssignor(topics, assigning, bytes.rack());
     ends = new LogEnds(store);
     for (int i = 0; i < loops; i++) {
       EventLoop loop = new EventLoop("coordinator-groups-" + i);
-      GroupJournal journal = new GroupJournal(observer, ticker, readableType, reader, meter);
+      GroupJournal journal =
+          new GroupJournal(observer, ticker, bytes.protocolType(), bytes.assignment(), meter);
       GroupShard shard =
           new GroupShard(
               machine, ends, leadership, assignor, journal, ticker, loop::execute, retention);

@@ -2,6 +2,7 @@ package io.rebalancer.coordinator.runtime;
 
 import io.rebalancer.coordinator.group.GroupEffect;
 import io.rebalancer.coordinator.group.GroupEffect.Claimant;
+import io.rebalancer.coordinator.group.Opaque;
 import io.rebalancer.core.assignor.member.Assignors;
 import io.rebalancer.core.assignor.member.GroupInput;
 import io.rebalancer.core.assignor.member.GroupInput.Member;
@@ -15,19 +16,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 
 /**
  * Computes the assignments of server-assigned groups, away from the groups' loops: a large group
- * must not hold up the others. Racks are not looked at.
+ * must not hold up the others. Racks, of members and of replicas, are as they are at that moment: a
+ * rack that changes causes no rebalance.
  */
 public final class ServerAssignor {
 
   private final TopicSource topics;
   private final Executor executor;
+  private final Function<Opaque, String> rackReader;
 
-  public ServerAssignor(TopicSource topics, Executor executor) {
+  /**
+   * @param rackReader the rack (KIP-881) that a member's metadata names; empty when it names none
+   */
+  public ServerAssignor(
+      TopicSource topics, Executor executor, Function<Opaque, String> rackReader) {
     this.topics = topics;
     this.executor = executor;
+    this.rackReader = rackReader;
+  }
+
+  /** Of members that have no racks. */
+  public ServerAssignor(TopicSource topics, Executor executor) {
+    this(topics, executor, metadata -> "");
   }
 
   /** Fails with whatever the assignor throws; completes on the executor. */
@@ -48,9 +62,12 @@ public final class ServerAssignor {
               TopicSet.copyOf(claimant.topics()),
               claimant.previous(),
               claimant.previous().isEmpty() ? Member.NO_GENERATION : group.generation() - 1,
-              "",
+              rackReader.apply(claimant.metadata()),
               1));
     }
-    return Assignors.named(group.assignor()).assign(GroupInput.of(partitions, members)).shares();
+    GroupInput input = GroupInput.of(partitions, members);
+    return Assignors.named(group.assignor())
+        .assign(input.withRacks(catalog.racks(partitions.keySet())))
+        .shares();
   }
 }

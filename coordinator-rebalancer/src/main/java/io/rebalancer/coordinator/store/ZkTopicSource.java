@@ -1,26 +1,17 @@
 package io.rebalancer.coordinator.store;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rebalancer.coordinator.runtime.TopicCatalog;
 import io.rebalancer.coordinator.runtime.TopicInfo;
 import io.rebalancer.coordinator.runtime.TopicSource;
-import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.znode.BadPayloadException;
-import io.rebalancer.core.znode.TopicPayload;
+import io.rebalancer.core.znode.BrokerRegistration;
 import io.rebalancer.core.znode.ZnodePaths;
-import java.nio.ByteBuffer;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -31,20 +22,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Topics from /brokers through the coordinator's only watch, a persistent recursive one. Its events
- * name the node that changed; only that node is read again. After a reconnect all is read again,
- * since events of the meantime may be missing.
+ * Topics, and the racks of their replicas, from /brokers through the coordinator's only watch, a
+ * persistent recursive one. Its events name the node that changed; only that node is read again.
+ * After a reconnect all is read again, since events of the meantime may be missing. The listener is
+ * not told of racks.
  */
 final class ZkTopicSource implements TopicSource {
 
   private static final Logger LOG = LoggerFactory.getLogger(ZkTopicSource.class);
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final String BROKER_PREFIX = ZnodePaths.BROKER_IDS + "/";
   private static final String TOPIC_PREFIX = ZnodePaths.BROKER_TOPICS + "/";
 
   private final ZkSession session;
   private final Consumer<Set<String>> listener;
   private final Watcher watcher = this::onEvent;
   private final Map<String, TopicInfo> topics = new HashMap<>();
+  private final ReplicaRacks racks = new ReplicaRacks();
   private volatile TopicCatalog catalog = TopicCatalog.of(Map.of());
 
   /** {@code listener} is told, on a ZooKeeper thread, which topics changed, came or went. */
@@ -65,9 +58,14 @@ final class ZkTopicSource implements TopicSource {
   CompletableFuture<Void> watchAndRead() {
     return session
         .watchRecursively(ZnodePaths.BROKERS, watcher)
-        .thenCompose(watching -> session.children(ZnodePaths.BROKER_TOPICS))
-        .exceptionally(ZkTopicSource::noneIfAbsent)
+        .thenCompose(watching -> children(ZnodePaths.BROKER_IDS))
+        .thenCompose(this::readBrokers)
+        .thenCompose(read -> children(ZnodePaths.BROKER_TOPICS))
         .thenCompose(this::readAll);
+  }
+
+  private CompletableFuture<List<String>> children(String path) {
+    return session.children(path).exceptionally(ZkTopicSource::noneIfAbsent);
   }
 
   private static <T> List<T> noneIfAbsent(Throwable failure) {
@@ -77,8 +75,52 @@ final class ZkTopicSource implements TopicSource {
     throw new CompletionException(cause(failure));
   }
 
+  private CompletableFuture<Void> readBrokers(List<String> ids) {
+    return CompletableFuture.allOf(
+        ids.stream().map(this::readBroker).toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** One that is gone keeps its rack, see {@link ReplicaRacks}. */
+  private CompletableFuture<Void> readBroker(String id) {
+    String path = BROKER_PREFIX + id;
+    return session
+        .read(path)
+        .handle(
+            (node, failure) -> {
+              if (failure == null) {
+                registered(id, rack(path, node.data()));
+              } else if (!(cause(failure) instanceof KeeperException.NoNodeException)) {
+                throw new CompletionException(cause(failure));
+              }
+              return null;
+            });
+  }
+
+  private void registered(String id, Optional<String> rack) {
+    int number;
+    try {
+      number = Integer.parseInt(id);
+    } catch (NumberFormatException e) {
+      return; // No broker: no replica is on it.
+    }
+    synchronized (this) {
+      if (racks.broker(number, rack)) {
+        catalog = TopicCatalog.of(topics, racks.ofTopics());
+      }
+    }
+  }
+
+  private static Optional<String> rack(String path, byte[] payload) {
+    try {
+      return BrokerRegistration.rack(path, payload);
+    } catch (BadPayloadException e) {
+      LOG.warn("a broker counts as one without a rack: {}", e.getMessage());
+      return Optional.empty();
+    }
+  }
+
   private CompletableFuture<Void> readAll(List<String> names) {
-    Map<String, TopicInfo> found = new HashMap<>();
+    Map<String, TopicNode> found = new HashMap<>();
     CompletableFuture<?>[] reads =
         names.stream()
             .map(
@@ -87,39 +129,65 @@ final class ZkTopicSource implements TopicSource {
                         .thenAccept(
                             topic -> {
                               synchronized (found) {
-                                topic.ifPresent(info -> found.put(name, info));
+                                topic.ifPresent(node -> found.put(name, node));
                               }
                             }))
             .toArray(CompletableFuture<?>[]::new);
     return CompletableFuture.allOf(reads).thenRun(() -> replaceAll(found));
   }
 
-  private void replaceAll(Map<String, TopicInfo> found) {
+  private void replaceAll(Map<String, TopicNode> found) {
     Set<String> changed = new HashSet<>();
     synchronized (this) {
       Set<String> names = new HashSet<>(topics.keySet());
       names.addAll(found.keySet());
       for (String name : names) {
-        TopicInfo now = found.get(name);
-        if (now == null ? topics.remove(name) != null : !now.equals(topics.put(name, now))) {
+        if (put(name, Optional.ofNullable(found.get(name)))) {
           changed.add(name);
         }
       }
-      catalog = TopicCatalog.of(topics);
+      catalog = TopicCatalog.of(topics, racks.ofTopics());
     }
     tell(changed);
+  }
+
+  /** To be called with the lock held. */
+  private boolean put(String name, Optional<TopicNode> topic) {
+    racks.topic(name, topic.map(TopicNode::replicas).orElse(List.of()));
+    return topic.isPresent()
+        ? !topic.get().info().equals(topics.put(name, topic.get().info()))
+        : topics.remove(name) != null;
   }
 
   private void onEvent(WatchedEvent event) {
     session.observeDelivery(event);
     String path = event.getPath();
-    if (event.getType() == Watcher.Event.EventType.None
-        || path == null
-        || !path.startsWith(TOPIC_PREFIX)
-        || path.indexOf('/', TOPIC_PREFIX.length()) >= 0) {
-      return; // Brokers and what lies below a topic decide nothing here.
+    if (event.getType() == Watcher.Event.EventType.None || path == null) {
+      return;
     }
-    String name = path.substring(TOPIC_PREFIX.length());
+    if (isBelow(TOPIC_PREFIX, path)) { // What lies below a topic decides nothing here.
+      topicChanged(path.substring(TOPIC_PREFIX.length()));
+    } else if (isBelow(BROKER_PREFIX, path)) {
+      brokerChanged(path.substring(BROKER_PREFIX.length()));
+    }
+  }
+
+  private static boolean isBelow(String prefix, String path) {
+    return path.startsWith(prefix) && path.indexOf('/', prefix.length()) < 0;
+  }
+
+  private void brokerChanged(String id) {
+    readBroker(id)
+        .whenComplete(
+            (read, failure) -> {
+              if (failure != null) {
+                // The connection is gone; everything is read again when it is back.
+                LOG.info("broker {} not read: {}", id, cause(failure).getMessage());
+              }
+            });
+  }
+
+  private void topicChanged(String name) {
     readTopic(name)
         .whenComplete(
             (topic, failure) -> {
@@ -132,16 +200,11 @@ final class ZkTopicSource implements TopicSource {
             });
   }
 
-  private void replace(String name, Optional<TopicInfo> topic) {
+  private void replace(String name, Optional<TopicNode> topic) {
     boolean changed;
     synchronized (this) {
-      changed =
-          topic.isPresent()
-              ? !topic.get().equals(topics.put(name, topic.get()))
-              : topics.remove(name) != null;
-      if (changed) {
-        catalog = TopicCatalog.of(topics);
-      }
+      changed = put(name, topic);
+      catalog = TopicCatalog.of(topics, racks.ofTopics());
     }
     if (changed) {
       tell(Set.of(name));
@@ -154,51 +217,19 @@ final class ZkTopicSource implements TopicSource {
     }
   }
 
-  private CompletableFuture<Optional<TopicInfo>> readTopic(String name) {
+  private CompletableFuture<Optional<TopicNode>> readTopic(String name) {
     return session
         .read(ZnodePaths.topic(name))
         .handle(
             (node, failure) -> {
               if (failure == null) {
-                return decode(name, node.data());
+                return TopicNode.decode(name, node.data());
               }
               if (cause(failure) instanceof KeeperException.NoNodeException) {
                 return Optional.empty();
               }
               throw new CompletionException(cause(failure));
             });
-  }
-
-  /** A payload that cannot be read harms its own topic only. */
-  private static Optional<TopicInfo> decode(String name, byte[] payload) {
-    String path = ZnodePaths.topic(name);
-    try {
-      PartitionSet partitions = TopicPayload.partitions(path, payload);
-      if (partitions.isEmpty()) {
-        throw new BadPayloadException(path, new String(payload, UTF_8), "partitions");
-      }
-      return Optional.of(new TopicInfo(name, topicId(name, payload), partitions));
-    } catch (BadPayloadException e) {
-      LOG.warn("topic ignored: {}", e.getMessage());
-      return Optional.empty();
-    }
-  }
-
-  /**
-   * Kafka 2.8 and later write the id into the topic's node (base64, {@code topic_id}); others have
-   * none, and get one that follows from the name.
-   */
-  private static UUID topicId(String name, byte[] payload) {
-    try {
-      JsonNode id = MAPPER.readTree(new String(payload, UTF_8)).path("topic_id");
-      if (id.isTextual()) {
-        ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(id.asText()));
-        return new UUID(bytes.getLong(), bytes.getLong());
-      }
-    } catch (JsonProcessingException | RuntimeException e) {
-      LOG.warn("topic {}: its topic_id is no id; one made from its name is used", name);
-    }
-    return UUID.nameUUIDFromBytes(("rebalancer topic " + name).getBytes(UTF_8));
   }
 
   private static Throwable cause(Throwable failure) {

@@ -53,6 +53,19 @@ public final class ConsumerBytes {
     }
   }
 
+  /** The rack (KIP-881) that a subscription names; empty when it names none, or is none. */
+  public static String rack(Opaque metadata) {
+    try {
+      String rack =
+          ConsumerProtocol.deserializeConsumerProtocolSubscription(
+                  ByteBuffer.wrap(metadata.toBytes()))
+              .rackId();
+      return rack == null ? "" : rack;
+    } catch (RuntimeException e) {
+      return "";
+    }
+  }
+
   /** Partitions as a member is told of them. */
   public static Opaque encode(Assignment partitions) {
     ConsumerProtocolAssignment message = new ConsumerProtocolAssignment();

@@ -77,7 +77,9 @@ class ServedReplacementTest {
         .filteredOn(GroupEffect.Assign.class::isInstance)
         .containsExactly(
             new GroupEffect.Assign(
-                3, "uniform", List.of(new GroupEffect.Claimant(B, "i1", Set.of("t"), t(0)))));
+                3,
+                "uniform",
+                List.of(new GroupEffect.Claimant(B, "i1", Set.of("t"), Groups.bytes("t"), t(0)))));
     assertThat(settled.shares().of())
         .containsExactly(Map.entry(B, new Share(3, t(0, 1), t(0, 1), t(0, 1))));
     assertThat(settled.phase()).isEqualTo(GroupPhase.STABLE);

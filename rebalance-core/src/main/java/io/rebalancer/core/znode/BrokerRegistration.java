@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -77,6 +78,17 @@ public record BrokerRegistration(String host, int port, long timestampMs, boolea
     }
     return new BrokerRegistration(
         host, port, root.path("timestamp").asLong(0), root.path("standin").asBoolean(false));
+  }
+
+  /**
+   * The broker's {@code broker.rack}, which kafka 0.10 and later write; empty where it has none.
+   *
+   * @throws BadPayloadException if the payload is no JSON object, or its rack no string
+   */
+  public static Optional<String> rack(String path, byte @Nullable [] payload) {
+    JsonNode root = Json.readObject(path, payload, JsonDialect.KAFKA_1_1);
+    new Demands(path, Json.text(payload), root).rack();
+    return Optional.of(root.path("rack").asText("")).filter(rack -> !rack.isEmpty());
   }
 
   private record Endpoint(String host, int port) {}

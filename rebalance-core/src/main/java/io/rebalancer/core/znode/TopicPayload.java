@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rebalancer.core.model.PartitionSet;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The payload of {@code /brokers/topics/TOPIC}: {@code {"version":1,"partitions":{"0":[1,2]}}}.
- * Consumers use only the partition numbers.
+ * Consumers use only the partition numbers; the brokers are for who looks at racks.
  */
 public final class TopicPayload {
 
@@ -74,23 +75,51 @@ public final class TopicPayload {
    */
   public static PartitionSet partitions(
       String path, byte @Nullable [] payload, JsonDialect dialect) {
+    BitSet numbers = new BitSet();
+    for (Map.Entry<String, JsonNode> entry : entries(path, payload, dialect)) {
+      numbers.set(number(path, payload, entry.getKey()));
+    }
+    return PartitionSet.of(numbers.stream().toArray());
+  }
+
+  private static Set<Map.Entry<String, JsonNode>> entries(
+      String path, byte @Nullable [] payload, JsonDialect dialect) {
     Optional<JsonNode> root = Json.readIfJson(path, payload, dialect);
     if (root.isEmpty() || !root.get().has(PARTITIONS)) {
-      return PartitionSet.empty();
+      return Set.of();
     }
     JsonNode partitions = root.get().get(PARTITIONS);
     if (!partitions.isObject()) {
       throw new BadPayloadException(path, Json.text(payload), "an object of partitions");
     }
-    BitSet numbers = new BitSet();
     for (Map.Entry<String, JsonNode> entry : partitions.properties()) {
       if (dialect != JsonDialect.KAFKA_0_8 && !isBrokerList(entry.getValue())) {
         throw new BadPayloadException(
             path, Json.text(payload), "a list of brokers for partition " + entry.getKey());
       }
-      numbers.set(number(path, payload, entry.getKey()));
     }
-    return PartitionSet.of(numbers.stream().toArray());
+    return partitions.properties();
+  }
+
+  /**
+   * By partition number, the ids of the brokers that have replicas; none for a number between that
+   * is no partition's. Equal lists are one.
+   *
+   * @throws BadPayloadException as {@link #partitions}
+   */
+  public static List<List<Integer>> replicas(String path, byte @Nullable [] payload) {
+    List<List<Integer>> replicas = new ArrayList<>();
+    Map<List<Integer>, List<Integer>> equal = new HashMap<>();
+    for (var entry : entries(path, payload, JsonDialect.KAFKA_1_1)) {
+      List<Integer> brokers = new ArrayList<>();
+      entry.getValue().forEach(broker -> brokers.add(broker.intValue()));
+      int partition = number(path, payload, entry.getKey());
+      while (replicas.size() <= partition) {
+        replicas.add(List.of());
+      }
+      replicas.set(partition, equal.computeIfAbsent(List.copyOf(brokers), same -> same));
+    }
+    return replicas;
   }
 
   /**

@@ -104,6 +104,7 @@ class PayloadTest {
                 bytes("{\"version\":3,\"partitions\":{\"4\":[1],\"0\":[1],\"5\":[1]},\"x\":{}}")))
         .isEqualTo(PartitionSet.of(0, 4, 5));
     assertThat(TopicPayload.partitions("/t", bytes("{nonsense"))).isEqualTo(PartitionSet.empty());
+    assertThat(TopicPayload.replicas("/t", bytes("{nonsense"))).isEmpty();
     assertThat(TopicPayload.partitions("/t", null)).isEqualTo(PartitionSet.empty());
   }
 
@@ -117,5 +118,31 @@ class PayloadTest {
     }
     assertThat(TopicPayload.demandPartitions("/p", "{\"partitions\":{}}".getBytes(UTF_8)))
         .isEqualTo(PartitionSet.empty());
+  }
+
+  @Test
+  void replicasAreByPartitionNumber() {
+    assertThat(
+            TopicPayload.replicas(
+                "/t", bytes("{\"partitions\":{\"3\":[2,1],\"0\":[1],\"1\":[2,1]}}")))
+        .isEqualTo(List.of(List.of(1), List.of(2, 1), List.of(), List.of(2, 1)));
+    assertThat(TopicPayload.replicas("/t", TopicPayload.encode(3, List.of(7, 8))))
+        .isEqualTo(List.of(List.of(7), List.of(8), List.of(7)));
+    assertThatThrownBy(() -> TopicPayload.replicas("/t", bytes("{\"partitions\":{\"0\":[\"x\"]}}")))
+        .isInstanceOf(BadPayloadException.class)
+        .hasMessageContaining("a list of brokers for partition 0");
+  }
+
+  @Test
+  void aBrokersRackIsReadWhereItHasOne() {
+    assertThat(BrokerRegistration.rack("/b", bytes("{\"version\":3,\"rack\":\"r1\"}")))
+        .contains("r1");
+    assertThat(BrokerRegistration.rack("/b", bytes("{\"version\":3,\"rack\":null}"))).isEmpty();
+    assertThat(BrokerRegistration.rack("/b", bytes("{\"version\":3,\"rack\":\"\"}"))).isEmpty();
+    assertThat(BrokerRegistration.rack("/b", new BrokerRegistration("h1", 9092, 5, true).encode()))
+        .isEmpty();
+    assertThatThrownBy(() -> BrokerRegistration.rack("/b", bytes("{\"rack\":1}")))
+        .isInstanceOf(BadPayloadException.class)
+        .hasMessageContaining("a string \"rack\"");
   }
 }
