@@ -27,6 +27,7 @@ final class Expiry {
           PENDING,
           REVOCATION,
           STORE,
+          ASSIGNMENT,
           DELAY,
           LED_DELAY -> {} // Silence's, of server-assigned groups, or its leader's business.
     }

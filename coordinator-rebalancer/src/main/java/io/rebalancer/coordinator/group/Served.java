@@ -273,7 +273,8 @@ final class Served implements Membership {
           NEW_MEMBER,
           SESSION,
           PENDING,
-          LED_DELAY -> {} // Silence's, or of classic groups.
+          ASSIGNMENT,
+          LED_DELAY -> {} // Silence's, the targets', or of classic groups.
     }
     return draft.done();
   }

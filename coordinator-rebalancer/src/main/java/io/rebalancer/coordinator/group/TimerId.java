@@ -21,6 +21,8 @@ public record TimerId(Kind kind, String member) {
     REVOCATION,
     /** After how long a write that failed is tried again where nobody waits for it. */
     STORE,
+    /** After how long an assignment that failed is tried again; the runtime's to arm. */
+    ASSIGNMENT,
     /** How long the partitions of vanished members wait for them. */
     DELAY,
     /** The same in a classic group, where its leader sees to it: only for who asks. */
