@@ -269,7 +269,9 @@ public final class GroupStateMachine {
 
     @Override
     Step expired(TimerId timer) {
-      return served.expired(group, timer);
+      return timer.kind() == Kind.ASSIGNMENT
+          ? targets.tryAgain(group)
+          : served.expired(group, timer);
     }
 
     @Override

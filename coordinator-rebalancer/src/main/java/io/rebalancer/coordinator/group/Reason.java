@@ -24,6 +24,8 @@ public enum Reason {
   INITIAL_DELAY_OVER,
   NO_MEMBERS,
   ASSIGNED,
+  /** The coordinator's assignor failed; what members have stays as it is until it does not. */
+  ASSIGNOR_FAILED,
   /** Everybody has what it is to have. */
   RECONCILED,
   ASSIGNMENT_STORED,

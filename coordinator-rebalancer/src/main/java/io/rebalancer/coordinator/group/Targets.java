@@ -111,7 +111,10 @@ final class Targets {
     return Assignment.copyOf(wanted);
   }
 
-  /** The assignor failed: everybody keeps what it has, and whoever waits is told. */
+  /**
+   * The assignor failed: everybody keeps what it has, and whoever waits is told. It is tried again
+   * when the runtime says so, see {@link #tryAgain}, or something changes.
+   */
   Step notAssigned(GroupState group, GroupEvent.AssignFailed event) {
     Draft draft = new Draft(group);
     if (event.generation() != draft.assigning) {
@@ -128,8 +131,20 @@ final class Targets {
     draft.again = null;
     if (again != null) {
       assign(draft, again);
-    } else {
-      Granting.settlePhase(draft);
+      return draft.done();
+    }
+    GroupPhase phase = new Shares(draft.shares, draft.lost).phase();
+    if (phase != draft.phase()) {
+      draft.moveTo(phase, Reason.ASSIGNOR_FAILED);
+    }
+    return draft.done();
+  }
+
+  /** The last assignment failed, and there was none since. */
+  Step tryAgain(GroupState group) {
+    Draft draft = new Draft(group);
+    if (!draft.members.isEmpty() && !draft.initial && draft.assigning == 0) {
+      assign(draft, Reason.ASSIGNOR_FAILED);
     }
     return draft.done();
   }

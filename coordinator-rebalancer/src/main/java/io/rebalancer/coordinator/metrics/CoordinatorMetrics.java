@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.rebalancer.coordinator.group.GroupPhase;
+import io.rebalancer.coordinator.group.Reason;
 import io.rebalancer.coordinator.runtime.GroupMeter;
 import io.rebalancer.coordinator.server.RequestMeter;
 import io.rebalancer.core.model.GroupId;
@@ -49,6 +50,7 @@ public final class CoordinatorMetrics implements RebalanceObserver, GroupMeter, 
   private final Counter completed;
   private final Counter assigned;
   private final Counter revoked;
+  private final Counter notAssigned;
 
   /** Registers the meters. */
   public CoordinatorMetrics(MeterRegistry registry) {
@@ -69,6 +71,14 @@ public final class CoordinatorMetrics implements RebalanceObserver, GroupMeter, 
             .register(registry);
     assigned = partitions("assigned", "Partitions given to a member that did not have them");
     revoked = partitions("revoked", "Partitions taken from a member that had them");
+    notAssigned = failed(Reason.ASSIGNOR_FAILED.name());
+  }
+
+  private Counter failed(String reason) {
+    return Counter.builder(OURS + "rebalance.failed")
+        .description("Rounds given up after their members had joined, and assignments that failed")
+        .tag("reason", reason)
+        .register(registry);
   }
 
   private Counter partitions(String what, String description) {
@@ -95,6 +105,11 @@ public final class CoordinatorMetrics implements RebalanceObserver, GroupMeter, 
   }
 
   @Override
+  public void notAssigned() {
+    notAssigned.increment();
+  }
+
+  @Override
   public Runnable begin(ApiKeys request) {
     Timer.Sample sample = Timer.start(registry);
     return () -> sample.stop(requests.computeIfAbsent(request, this::timer));
@@ -116,9 +131,13 @@ public final class CoordinatorMetrics implements RebalanceObserver, GroupMeter, 
 
   /**
    * A rebalance is what lies between two settled states of a group; its reason is what began it. A
-   * round that is given up for another fails, and the rebalance goes on.
+   * round that is given up for another fails, and the rebalance goes on; so it does when an
+   * assignor has failed, though members go on with what they have.
    */
   private void moved(Observation.PhaseChanged moved) {
+    if (moved.reason().equals(Reason.ASSIGNOR_FAILED.name())) {
+      return;
+    }
     if (moved.to().equals(GroupPhase.STABLE.toString())) {
       Begun begun = rebalancing.remove(moved.group());
       if (begun != null) {
@@ -134,11 +153,7 @@ public final class CoordinatorMetrics implements RebalanceObserver, GroupMeter, 
     } else {
       rebalancing.putIfAbsent(moved.group(), new Begun(moved.atNanos(), moved.reason()));
       if (moved.from().equals(GroupPhase.COMPLETING_REBALANCE.toString())) {
-        Counter.builder(OURS + "rebalance.failed")
-            .description("Rounds given up after their members had joined")
-            .tag("reason", moved.reason())
-            .register(registry)
-            .increment();
+        failed(moved.reason()).increment();
       }
     }
   }

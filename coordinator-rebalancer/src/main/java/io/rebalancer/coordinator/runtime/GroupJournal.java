@@ -16,6 +16,7 @@ import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.observe.RebalanceObserver;
 import io.rebalancer.core.time.Ticker;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -112,13 +113,39 @@ final class GroupJournal {
     granted(group, shared.member(), shared.granted(), shared.generation());
   }
 
-  void notAssigned(GroupId group, GroupEffect.Assign asked, @Nullable Throwable failure) {
-    LOG.error(
-        "group {} generation {}: assignor {} failed; everybody keeps what it has",
+  /**
+   * Said once of those in a row, and counted each time.
+   *
+   * @param inARow how many have failed
+   * @param wait until the next try
+   */
+  void notAssigned(
+      GroupId group,
+      GroupEffect.Assign asked,
+      @Nullable Throwable failure,
+      int inARow,
+      Duration wait) {
+    meter.notAssigned();
+    if (inARow == 1) {
+      LOG.error(
+          "group {} generation {}: assignor {} failed; everybody keeps what it has; tried again in"
+              + " {} ms, then ever more rarely",
+          group,
+          asked.generation(),
+          asked.assignor(),
+          wait.toMillis(),
+          failure);
+    }
+  }
+
+  /** A warning, so that whoever has seen the error sees its end. */
+  void assignedAgain(GroupId group, GroupEffect.Assign asked, int failures) {
+    LOG.warn(
+        "group {} generation {}: assignor {} works again, after {} failures",
         group,
         asked.generation(),
         asked.assignor(),
-        failure);
+        failures);
   }
 
   /** What the stored generation gave to its members in all; nothing where that cannot be read. */

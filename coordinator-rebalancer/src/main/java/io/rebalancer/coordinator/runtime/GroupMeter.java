@@ -14,6 +14,9 @@ public interface GroupMeter {
 
         @Override
         public void partitions(int assigned, int revoked) {}
+
+        @Override
+        public void notAssigned() {}
       };
 
   /** A group went from one phase to another; from null when it appears, to null when it goes. */
@@ -21,4 +24,7 @@ public interface GroupMeter {
 
   /** So many partitions were given to a member that did not have them, and taken from one. */
   void partitions(int assigned, int revoked);
+
+  /** The assignor of a server-assigned group failed. */
+  void notAssigned();
 }

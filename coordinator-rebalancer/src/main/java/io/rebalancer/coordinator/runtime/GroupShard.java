@@ -41,6 +41,8 @@ final class GroupShard implements EventLoop.Timers {
 
   private static final Duration GRACE = Duration.ofSeconds(1);
 
+  private static final TimerId ASSIGNMENT = TimerId.ofGroup(TimerId.Kind.ASSIGNMENT);
+
   private record TimerKey(GroupId group, TimerId timer) {}
 
   /** A group in memory; without a state while it is read back from the store. */
@@ -54,6 +56,9 @@ final class GroupShard implements EventLoop.Timers {
 
     /** Whether the last state was too large for the store; said once. */
     boolean tooLarge;
+
+    /** How many assignments have failed since the last that did not. */
+    int failedAssignments;
 
     Cell(@Nullable GroupState state, OffsetBook offsets) {
       this.state = state;
@@ -377,6 +382,7 @@ final class GroupShard implements EventLoop.Timers {
 
   private void forget(GroupId group) {
     Cell gone = cells.remove(group);
+    timers.cancel(new TimerKey(group, ASSIGNMENT));
     if (gone != null && gone.state != null) {
       journal.stepped(group, gone.state, null);
     }
@@ -557,6 +563,7 @@ final class GroupShard implements EventLoop.Timers {
 
     @Override
     public void onAssign(GroupEffect.Assign effect) {
+      timers.cancel(new TimerKey(group, ASSIGNMENT));
       assignor
           .assign(effect)
           .whenComplete(
@@ -568,7 +575,10 @@ final class GroupShard implements EventLoop.Timers {
         @Nullable Map<MemberId, Assignment> targets,
         @Nullable Throwable failure) {
       if (targets == null) {
-        journal.notAssigned(group, effect, failure);
+        tryLater(effect, failure);
+      } else if (cell.failedAssignments > 0) {
+        journal.assignedAgain(group, effect, cell.failedAssignments);
+        cell.failedAssignments = 0;
       }
       if (cells.get(group) == cell) {
         handle(
@@ -576,6 +586,16 @@ final class GroupShard implements EventLoop.Timers {
             targets == null
                 ? new GroupEvent.AssignFailed(effect.generation())
                 : new GroupEvent.Assigned(effect.generation(), targets));
+      }
+    }
+
+    /** Before the group hears of it: what it does then may be to ask for the next assignment. */
+    private void tryLater(GroupEffect.Assign effect, @Nullable Throwable failure) {
+      cell.failedAssignments++;
+      Duration wait = AssignmentRetry.after(cell.failedAssignments);
+      journal.notAssigned(group, effect, failure, cell.failedAssignments, wait);
+      if (cells.get(group) == cell) {
+        timers.arm(new TimerKey(group, ASSIGNMENT), ticker.nanos() + wait.toNanos());
       }
     }
 

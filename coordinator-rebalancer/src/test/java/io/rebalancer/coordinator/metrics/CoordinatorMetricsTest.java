@@ -57,6 +57,21 @@ class CoordinatorMetricsTest {
   }
 
   @Test
+  void anAssignorThatFailsIsCountedAndTheRebalanceGoesOn() {
+    moved(1, "Stable", "Assigning", "MEMBER_EXPIRED");
+    metrics.notAssigned();
+    moved(1, "Assigning", "Stable", "ASSIGNOR_FAILED");
+    moved(2, "Stable", "Assigning", "ASSIGNOR_FAILED");
+    moved(2, "Assigning", "Reconciling", "ASSIGNED");
+    moved(5, "Reconciling", "Stable", "RECONCILED");
+
+    assertThat(count(OURS + "rebalance.failed", "reason", "ASSIGNOR_FAILED")).isEqualTo(1);
+    assertThat(count(COORDINATOR + "group-completed-rebalance-count")).isEqualTo(1);
+    var timer = registry.get(OURS + "rebalance").tag("reason", "MEMBER_EXPIRED").timer();
+    assertThat(timer.totalTime(TimeUnit.SECONDS)).isEqualTo(4);
+  }
+
+  @Test
   void theLastMembersGoingIsNoCompletedRebalance() {
     moved(1, "Stable", "PreparingRebalance", "MEMBER_LEAVE");
     moved(1, "PreparingRebalance", "Empty", "NO_MEMBERS");

@@ -70,6 +70,10 @@ final class ServedStage {
   private final int delayMs;
   private GroupShard shard;
   private boolean storeFails;
+  private boolean assignorFails;
+
+  /** How many assignments have failed. */
+  int notAssigned;
 
   /** How many partitions were given and taken, and how many groups are in which state. */
   String counts = "";
@@ -97,6 +101,11 @@ final class ServedStage {
       tell();
     }
 
+    @Override
+    public void notAssigned() {
+      notAssigned++;
+    }
+
     private void tell() {
       counts = assigned + " assigned, " + revoked + " revoked, " + groups;
     }
@@ -116,7 +125,7 @@ final class ServedStage {
             ConsumerBytes::encode),
         new InstantStore(),
         () -> Standing.SERVING,
-        new ServerAssignor(this::catalog, Runnable::run),
+        new ServerAssignor(this::assignable, Runnable::run),
         new GroupJournal(
             observed::add,
             time,
@@ -135,6 +144,13 @@ final class ServedStage {
     HardState stored = saved.get(saved.size() - 1);
     shard.restore(Map.of(G, new StoredGroup(stored, Map.of())), catalog());
     settle();
+  }
+
+  private TopicCatalog assignable() {
+    if (assignorFails) {
+      throw new IllegalStateException("as the test wants it");
+    }
+    return catalog();
   }
 
   private TopicCatalog catalog() {
@@ -195,6 +211,10 @@ final class ServedStage {
     topics.put(name, PartitionSet.range(0, partitions));
     shard.topicsChanged(Set.of(name));
     settle();
+  }
+
+  void failAssignor(boolean fails) {
+    assignorFails = fails;
   }
 
   void failStore(boolean fails) {
