@@ -158,7 +158,9 @@ final class Served implements Membership {
       effects.add(
           new GroupEffect.ArmTimer(
               new TimerId(Kind.SESSION, member.id().value()), member.sessionTimeoutMs()));
-      error = group.shares().hasNewsFor(member.id()) ? REBALANCE_IN_PROGRESS : NONE;
+      boolean mustJoin = OverFull.mustJoin(group, member.id(), rules.maxSize());
+      boolean hasNews = mustJoin || group.shares().hasNewsFor(member.id());
+      error = hasNews ? REBALANCE_IN_PROGRESS : NONE;
     }
     effects.add(new GroupEffect.Reply(beat.request(), new Answer.Plain(error)));
     return new Step(group, effects);

@@ -14,7 +14,8 @@ import java.util.Set;
  * @param pending ids handed out whose clients have not come back yet
  * @param joins parked Joins
  * @param syncs parked Syncs
- * @param unsynced members of this generation that have not asked for their part yet
+ * @param unsynced members of this generation that have not asked for their part yet; of a
+ *     server-assigned group that was over-full when it was read, those that have not joined since
  * @param newcomers members whose first Join is still parked
  * @param replacements static members under their new ids, until these are stored
  */
