@@ -47,6 +47,7 @@ public final class GroupStateMachine {
   private final Expiry expiry;
   private final Served served;
   private final Targets targets;
+  private final OverFull overFull;
   private final Common classicCommon;
   private final Common servedCommon;
 
@@ -67,6 +68,7 @@ public final class GroupStateMachine {
     Granting granting = new Granting(encoder);
     targets = new Targets(rules, granting);
     served = new Served(rules, granting, targets);
+    overFull = new OverFull(rules, served);
     classicCommon = Common.of(rules, new ClassicMembership(rebalance, replacing));
     servedCommon = Common.of(rules, served);
   }
@@ -236,7 +238,11 @@ public final class GroupStateMachine {
     }
 
     @Override
-    void restored(Draft draft) {}
+    void restored(Draft draft) {
+      if (draft.members.size() > rules.maxSize()) {
+        rebalance.prepare(draft, Reason.OVER_FULL);
+      }
+    }
 
     @Override
     void resign(Draft draft, GroupError error) {
@@ -258,6 +264,11 @@ public final class GroupStateMachine {
     }
 
     @Override
+    public Step onJoin(JoinRequested event) {
+      return OverFull.joined(super.onJoin(event), event.memberId());
+    }
+
+    @Override
     public Step onSync(SyncRequested event) {
       return served.sync(group, event);
     }
@@ -269,9 +280,11 @@ public final class GroupStateMachine {
 
     @Override
     Step expired(TimerId timer) {
-      return timer.kind() == Kind.ASSIGNMENT
-          ? targets.tryAgain(group)
-          : served.expired(group, timer);
+      return switch (timer.kind()) {
+        case ASSIGNMENT -> targets.tryAgain(group);
+        case REBALANCE -> overFull.timeout(group);
+        default -> served.expired(group, timer);
+      };
     }
 
     @Override
@@ -302,6 +315,7 @@ public final class GroupStateMachine {
     @Override
     void restored(Draft draft) {
       served.restored(draft);
+      overFull.restored(draft);
     }
 
     @Override

@@ -118,7 +118,9 @@ final class Joining {
               : !group.waiting().joins().containsKey(known.id())
                   && group.waiting().joins().size() >= rules.maxSize();
       case COMPLETING_REBALANCE, STABLE, ASSIGNING, RECONCILING ->
-          known == null && group.hard().members().size() >= rules.maxSize();
+          known == null
+              ? group.hard().members().size() >= rules.maxSize()
+              : group.hard().shares() != null && OverFull.isOut(group, known.id(), rules.maxSize());
     };
   }
 

@@ -23,6 +23,8 @@ public enum Reason {
   REBALANCE_TIMEOUT,
   INITIAL_DELAY_OVER,
   NO_MEMBERS,
+  /** It was read back, and has more members than there may be now. */
+  OVER_FULL,
   ASSIGNED,
   /** The coordinator's assignor failed; what members have stays as it is until it does not. */
   ASSIGNOR_FAILED,

@@ -186,6 +186,18 @@ class CoordinatorCasesTest {
   }
 
   @Test
+  void b044TheMembersOfAGroupThatIsOverFullWhenItIsReadAreToldToJoin() {
+    stage.stable("c1", "c2", "c3", "c4", "c5");
+    stage.failOver(3);
+
+    assertThat(stage.phase()).isEqualTo("PreparingRebalance");
+    stage.run(10_000);
+
+    assertThat(stage.members()).hasSize(3);
+    assertThat(stage.phase()).isEqualTo("Stable");
+  }
+
+  @Test
   void b044IdsThatWaitDoNotLetMoreInThanTheLimit() {
     CaseStage small = new CaseStage(100, 3);
     small.stable("c1", "c2");

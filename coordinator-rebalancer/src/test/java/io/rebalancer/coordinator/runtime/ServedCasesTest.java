@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Failure cases of server-assigned groups; B052 and B054 are in ServerAssignedGroupTest. */
 class ServedCasesTest {
@@ -90,6 +91,60 @@ class ServedCasesTest {
         .extracting(peer -> peer.owned.size())
         .containsExactly(3, 3, 3);
     assertThat(stage.saved.get(stage.saved.size() - 1).members()).hasSize(3);
+  }
+
+  private static ServedStage fiveOfThree(boolean stubborn, int delayMs) {
+    ServedStage stage = new ServedStage("uniform", delayMs);
+    stage.topic("t", 15);
+    for (String name : List.of("c1", "c2", "c3", "c4", "c5")) {
+      stage.peer(name, true).join();
+    }
+    stage.run(7_000);
+    assertThat(stage.owners().values()).extracting(Assignment::size).containsOnly(3);
+    stage.peers.values().forEach(peer -> peer.isStubborn = stubborn);
+    stage.failOver(3);
+    return stage;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 30_000})
+  void b044OfAnOverFullGroupAllJoinAgainAndTheLastToDoSoAreOut(int delayMs) {
+    ServedStage stage = fiveOfThree(false, delayMs);
+    stage.run(7_000);
+
+    assertThat(stage.peers.values())
+        .extracting(peer -> peer.last)
+        .containsExactly(
+            GroupError.NONE,
+            GroupError.NONE,
+            GroupError.NONE,
+            GroupError.GROUP_MAX_SIZE_REACHED,
+            GroupError.GROUP_MAX_SIZE_REACHED);
+    assertThat(stage.owners().values()).extracting(Assignment::size).containsExactly(5, 5, 5, 0, 0);
+    assertThat(stage.saved.get(stage.saved.size() - 1).members()).hasSize(3);
+    int calls = stage.peers.get("c1").calls.size();
+    Peer newcomer = stage.peer("c6", true).join();
+    stage.run(ServedStage.REBALANCE_MS + 5_000);
+
+    assertThat(newcomer.last).isEqualTo(GroupError.GROUP_MAX_SIZE_REACHED);
+    assertThat(stage.peers.get("c1").calls).as("nothing is left over").hasSize(calls);
+    assertThat(stage.saved.get(stage.saved.size() - 1).members()).hasSize(3);
+  }
+
+  @Test
+  void b044WhoDoesNotJoinAgainIsOutAsFarAsNeedBeWhenTheRebalanceTimeoutIsOver() {
+    ServedStage stage = fiveOfThree(true, 30_000);
+    stage.peers.get("c5").isStubborn = false;
+    stage.run(ServedStage.REBALANCE_MS - 1_000);
+    assertThat(stage.saved.get(stage.saved.size() - 1).members()).hasSize(5);
+
+    stage.peers.values().forEach(peer -> peer.isStubborn = false);
+    stage.peers.get("c3").die();
+    stage.peers.get("c4").die();
+    stage.run(8_000);
+
+    assertThat(stage.saved.get(stage.saved.size() - 1).members()).hasSize(3);
+    assertThat(stage.owners().values()).extracting(Assignment::size).containsExactly(5, 5, 0, 0, 5);
   }
 
   /** Each write fails, each Join is told so, and no other generation is made. */

@@ -71,6 +71,7 @@ final class ServedStage {
   private GroupShard shard;
   private boolean storeFails;
   private boolean assignorFails;
+  private int maxSize = 100;
 
   /** How many assignments have failed. */
   int notAssigned;
@@ -121,7 +122,7 @@ final class ServedStage {
     return new GroupShard(
         new GroupStateMachine(
             new GroupRules(
-                3_000, 6_000, 1_800_000, 100, g -> GroupOptions.server(assignor, delayMs)),
+                3_000, 6_000, 1_800_000, maxSize, g -> GroupOptions.server(assignor, delayMs)),
             ConsumerBytes::encode),
         new InstantStore(),
         () -> Standing.SERVING,
@@ -144,6 +145,12 @@ final class ServedStage {
     HardState stored = saved.get(saved.size() - 1);
     shard.restore(Map.of(G, new StoredGroup(stored, Map.of())), catalog());
     settle();
+  }
+
+  /** One whose limit of members is another. */
+  void failOver(int maxSize) {
+    this.maxSize = maxSize;
+    failOver();
   }
 
   private TopicCatalog assignable() {
@@ -354,6 +361,9 @@ final class ServedStage {
       } else if (answer.error() == GroupError.UNKNOWN_MEMBER_ID) {
         lose();
         join();
+      } else if (answer.error() == GroupError.GROUP_MAX_SIZE_REACHED) {
+        lose();
+        isDead = true;
       }
       // Else it stays silent until it is told to join again.
     }
