@@ -11,8 +11,9 @@ import java.util.TreeSet;
 
 /**
  * Reads a {@link CoordinatorConfig} from properties with Kafka's keys. Keys that are not there have
- * the defaults of {@link CoordinatorConfig#of}; keys that are not known are left out, as a broker
- * does with its own file, and {@link #unknown} names them.
+ * the defaults of {@link CoordinatorConfig#of}. A key that is probably a misspelling of one of
+ * these is refused, and so is any other behind {@code groups.G.}. The rest is left out, so that a
+ * broker's own file can be used, and {@link #unknown} names it.
  */
 public final class CoordinatorProperties {
 
@@ -36,6 +37,7 @@ public final class CoordinatorProperties {
   private static final HostPort LISTEN = new HostPort("127.0.0.1", 9092);
 
   private final Properties left = new Properties();
+  private final SortedSet<String> known = new TreeSet<>();
 
   private CoordinatorProperties(Properties properties) {
     properties.stringPropertyNames().forEach(key -> left.put(key, properties.getProperty(key)));
@@ -76,6 +78,23 @@ public final class CoordinatorProperties {
           ADVERTISED_LISTENERS + ": " + advertised.get() + " (expected: a port above 0)");
     }
     GroupAssignmentConfig assignment = assignment("", defaults.groupAssignment());
+    CoordinatorConfig config = config(defaults, advertised, assignment);
+    left.stringPropertyNames().stream().sorted().forEach(this::refuseIfMisspelt);
+    return config;
+  }
+
+  private void refuseIfMisspelt(String key) {
+    Optional<String> meant =
+        key.startsWith(GROUPS)
+            ? Optional.of(GROUPS + "G." + NearestKey.toEnd(key, GROUP_KEYS))
+            : NearestKey.to(key, known);
+    if (meant.isPresent()) {
+      throw new IllegalArgumentException(key + ": unknown (expected: " + meant.get() + ")");
+    }
+  }
+
+  private CoordinatorConfig config(
+      CoordinatorConfig defaults, Optional<HostPort> advertised, GroupAssignmentConfig assignment) {
     return new CoordinatorConfig(
         defaults.zookeeperConnect(),
         defaults.listen(),
@@ -143,6 +162,7 @@ public final class CoordinatorProperties {
   }
 
   private Optional<String> take(String key) {
+    known.add(key);
     return Optional.ofNullable((String) left.remove(key)).map(String::strip);
   }
 

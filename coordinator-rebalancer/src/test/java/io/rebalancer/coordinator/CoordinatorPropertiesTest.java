@@ -111,8 +111,27 @@ class CoordinatorPropertiesTest {
   void keysThatAreNotKnownAreNamed() throws IOException {
     assertThat(
             CoordinatorProperties.unknown(
-                properties(
-                    "zookeeper.connect=zk:1\nlog.dirs=/d\ngroup.max.sise=3\nnode.id=1000000000")))
-        .containsExactly("group.max.sise", "log.dirs");
+                properties("zookeeper.connect=zk:1\nlog.dirs=/d\nbroker.id=3\nnode.id=1000000000")))
+        .containsExactly("broker.id", "log.dirs");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "group.max.sise, group.max.size",
+    "group.max.szie, group.max.size",
+    "Group.Max.Size, group.max.size",
+    "listener, listeners",
+    "advertised.listener, advertised.listeners",
+    "nodeid, node.id",
+    "offset.retention.minutes, offsets.retention.minutes",
+    "group.asignors, group.assignor",
+    "groups.g.group.assignments, groups.G.group.assignment",
+    "groups.a.b.scheduled.rebalance.delay.ms, groups.G.scheduled.rebalance.max.delay.ms",
+    "groups.g, groups.G.group.assignor"
+  })
+  void aKeyThatIsProbablyMisspeltIsRefusedWithTheOneThatIsMeant(String key, String meant) {
+    assertThatThrownBy(() -> read("zookeeper.connect=zk:1\n" + key + "=1"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(key + ": unknown (expected: " + meant + ")");
   }
 }
