@@ -53,6 +53,7 @@ final class Dialog implements AutoCloseable {
   private final Map<String, String> ids = new LinkedHashMap<>();
   private int generation = -1;
   private boolean quiet;
+  private long beganNanos;
 
   Dialog(Target target, Barrier barrier, String group) {
     this.target = target;
@@ -398,22 +399,47 @@ final class Dialog implements AutoCloseable {
    * in what DescribeGroups says, which no timer of a member hears of.
    */
   void awaitState(Predicate<String> expected) throws Exception {
-    Line observer = line(OBSERVER);
     await()
         .atMost(Duration.ofSeconds(10))
         .pollInterval(Duration.ofMillis(1))
         .pollInSameThread()
-        .until(
-            () -> {
-              observer.send(
-                  ApiKeys.DESCRIBE_GROUPS,
-                  0,
-                  new DescribeGroupsRequestData().setGroups(List.of(group)));
-              DescribeGroupsResponseData answer =
-                  (DescribeGroupsResponseData)
-                      observer.receive(ApiKeys.DESCRIBE_GROUPS, 0).orElseThrow();
-              return expected.test(answer.groups().get(0).groupState());
-            });
+        .until(() -> expected.test(state()));
+  }
+
+  private String state() throws Exception {
+    Line observer = line(OBSERVER);
+    observer.send(
+        ApiKeys.DESCRIBE_GROUPS, 0, new DescribeGroupsRequestData().setGroups(List.of(group)));
+    DescribeGroupsResponseData answer =
+        (DescribeGroupsResponseData) observer.receive(ApiKeys.DESCRIBE_GROUPS, 0).orElseThrow();
+    return answer.groups().get(0).groupState();
+  }
+
+  /** Which state the group is in, for the record. */
+  void noteState() throws Exception {
+    note("state: " + state());
+  }
+
+  /** All that an administrator is shown of the group, for the record. */
+  void describe() throws Exception {
+    ask(
+        OBSERVER,
+        ApiKeys.DESCRIBE_GROUPS,
+        5,
+        new DescribeGroupsRequestData().setGroups(List.of(group)));
+  }
+
+  /** From here on {@link #awaitElapsed} counts. */
+  void begin() {
+    beganNanos = System.nanoTime();
+  }
+
+  void awaitElapsed(Duration time) {
+    await()
+        .atMost(time.plusSeconds(10))
+        .pollInterval(Duration.ofMillis(5))
+        .pollInSameThread()
+        .until(() -> System.nanoTime() - beganNanos >= time.toNanos());
   }
 
   @Override

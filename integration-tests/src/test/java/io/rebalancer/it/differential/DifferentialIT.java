@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -22,16 +24,10 @@ class DifferentialIT {
 
   @BeforeAll
   static void ask() throws Exception {
-    List<Script> scripts = Scripts.all();
-    Map<String, List<String>> theirs;
-    Map<String, List<String>> ours;
-    try (KafkaBroker broker = KafkaBroker.start();
-        Ours own = new Ours()) {
-      CompletableFuture<Map<String, List<String>>> kafka =
-          CompletableFuture.supplyAsync(() -> Scripts.run(broker.target(), scripts));
-      ours = Scripts.run(own.target(), scripts);
-      theirs = kafka.get();
-    }
+    Map<String, List<String>> theirs = new HashMap<>();
+    Map<String, List<String>> ours = new HashMap<>();
+    ask(Scripts.all(), KafkaBroker.INITIAL_DELAY, theirs, ours);
+    ask(GatheringScripts.all(), GatheringScripts.DELAY, theirs, ours);
     comparison = Comparison.of(theirs, ours);
     if (Boolean.getBoolean("rebalancer.record")) {
       Recording.write(theirs);
@@ -40,7 +36,7 @@ class DifferentialIT {
     report.addAll(comparison.explained());
     Files.writeString(
         Path.of("target", "differential.txt"),
-        scripts.size()
+        theirs.size()
             + " scripts, "
             + comparison.explained().size()
             + " accepted differences, "
@@ -49,6 +45,21 @@ class DifferentialIT {
             + String.join("\n\n", report)
             + "\n",
         UTF_8);
+  }
+
+  private static void ask(
+      List<Script> scripts,
+      Duration initialDelay,
+      Map<String, List<String>> theirs,
+      Map<String, List<String>> ours)
+      throws Exception {
+    try (KafkaBroker broker = KafkaBroker.start(initialDelay);
+        Ours own = new Ours(initialDelay)) {
+      CompletableFuture<Map<String, List<String>>> kafka =
+          CompletableFuture.supplyAsync(() -> Scripts.run(broker.target(), scripts));
+      ours.putAll(Scripts.run(own.target(), scripts));
+      theirs.putAll(kafka.get());
+    }
   }
 
   @Test

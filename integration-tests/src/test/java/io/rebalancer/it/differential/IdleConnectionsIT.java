@@ -44,7 +44,8 @@ class IdleConnectionsIT {
               + (COUNT + OTHER_FILES));
     }
     assumeTrue(files >= COUNT + OTHER_FILES);
-    try (Ours ours = new Ours(Duration.ofSeconds(6), Duration.ofSeconds(6));
+    try (Ours ours =
+            new Ours(Duration.ofSeconds(6), Duration.ofSeconds(6), KafkaBroker.INITIAL_DELAY);
         Barrier barrier = new Barrier(ours.target());
         Dialog group = new Dialog(ours.target(), barrier, "alive")) {
       group.stable("a");

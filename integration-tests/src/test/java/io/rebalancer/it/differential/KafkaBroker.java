@@ -43,7 +43,7 @@ final class KafkaBroker implements AutoCloseable {
     this.target = target;
   }
 
-  static KafkaBroker start() throws Exception {
+  static KafkaBroker start(Duration initialDelay) throws Exception {
     Path folder = Files.createTempDirectory("kafka-" + RELEASE);
     int port = freePort();
     int controller = freePort();
@@ -68,7 +68,7 @@ final class KafkaBroker implements AutoCloseable {
             "num.io.threads",
             "1",
             "group.initial.rebalance.delay.ms",
-            Long.toString(INITIAL_DELAY.toMillis()),
+            Long.toString(initialDelay.toMillis()),
             "group.min.session.timeout.ms",
             Long.toString(MIN_SESSION.toMillis())));
     Path file = folder.resolve("server.properties");

@@ -21,10 +21,14 @@ final class Ours implements AutoCloseable {
   private final Target target;
 
   Ours() throws Exception {
-    this(Duration.ofMillis(1_000), KafkaBroker.MIN_SESSION);
+    this(KafkaBroker.INITIAL_DELAY);
   }
 
-  Ours(Duration zooKeeperSession, Duration minSession) throws Exception {
+  Ours(Duration initialDelay) throws Exception {
+    this(Duration.ofMillis(1_000), KafkaBroker.MIN_SESSION, initialDelay);
+  }
+
+  Ours(Duration zooKeeperSession, Duration minSession, Duration initialDelay) throws Exception {
     try (CuratorFramework client =
         CuratorFrameworkFactory.newClient(zooKeeper.connectString(), new RetryOneTime(100))) {
       client.start();
@@ -37,7 +41,7 @@ final class Ours implements AutoCloseable {
     CoordinatorConfig config =
         CoordinatorConfig.of(zooKeeper.connectString(), new HostPort("127.0.0.1", 0))
             .withZookeeperSessionTimeout(zooKeeperSession)
-            .withGroupInitialRebalanceDelay(KafkaBroker.INITIAL_DELAY)
+            .withGroupInitialRebalanceDelay(initialDelay)
             .withGroupMinSessionTimeout(minSession);
     node = CoordinatorNode.start(config, RebalanceObserver.none());
     target = KafkaBroker.target("ours", "127.0.0.1:" + node.address().getPort());

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What a broker of Kafka 4.4.0 answered to some of the scripts, so that ours can be held against it
@@ -28,13 +29,14 @@ final class Recording {
               + " (no group|Stable, two members|Preparing, a new member|Stable, a static follower):"
               + " .*|OffsetFetch v([179]|10), (no group|positions): .*"
               + "|.*, positions: .*|FindCoordinator .*|DescribeCluster .*|DescribeTopicPartitions .*"
-              + "|timers: (an id handed out|nobody syncs)");
+              + "|timers: (an id handed out|nobody syncs|a static (member|follower)'s session)"
+              + "|gathering: .*");
 
   private Recording() {}
 
   /** Without those where we deviate. */
   static List<Script> scripts() {
-    return Scripts.all().stream()
+    return Stream.concat(Scripts.all().stream(), GatheringScripts.all().stream())
         .filter(script -> RECORDED.matcher(script.name()).matches())
         .filter(script -> Deviations.of(script.name()).isEmpty())
         .toList();

@@ -19,6 +19,7 @@ final class Scripts {
 
   private Scripts() {}
 
+  /** Of those {@link GatheringScripts} that need another initial delay are none. */
   static List<Script> all() {
     List<Script> scripts = new ArrayList<>();
     scripts.addAll(MemberScripts.all());
@@ -29,6 +30,7 @@ final class Scripts {
     scripts.addAll(ClusterScripts.all());
     scripts.addAll(TimerScripts.all());
     Set<String> names = new HashSet<>();
+    GatheringScripts.all().forEach(script -> names.add(script.name()));
     for (Script script : scripts) {
       if (!names.add(script.name())) {
         throw new IllegalStateException("two scripts are called " + script.name());

@@ -38,6 +38,54 @@ final class TimerScripts {
               dialog.finish();
             }),
         new Script(
+            "timers: a static member's session",
+            dialog -> {
+              dialog.enterStatic("a", "i", SHORT_SESSION);
+              dialog.answer("a");
+              dialog.sync("a", true);
+              dialog.answer("a");
+              dialog.describe();
+              dialog.awaitState("Empty"::equals);
+              dialog.describe();
+              dialog.ask("a", ApiKeys.HEARTBEAT, 4, dialog.heartbeat("a").setGroupInstanceId("i"));
+              dialog.enterStatic("b", "i");
+              dialog.answer("b");
+              dialog.sync("b", true);
+              dialog.answer("b");
+              dialog.describe();
+              dialog.ask("a", ApiKeys.HEARTBEAT, 4, dialog.heartbeat("a").setGroupInstanceId("i"));
+              dialog.rejoin("a", join -> join.setGroupInstanceId("i"));
+              dialog.answer("a");
+              dialog.finish();
+            }),
+        new Script(
+            "timers: a static follower's session",
+            dialog -> {
+              dialog.stable("a");
+              dialog.enterStatic("b", "i", SHORT_SESSION);
+              dialog.rejoin("a");
+              dialog.answer("a");
+              dialog.answer("b");
+              dialog.sync("a", true);
+              dialog.answer("a");
+              dialog.sync("b", false);
+              dialog.answer("b");
+              dialog.describe();
+              dialog.awaitState("PreparingRebalance"::equals);
+              dialog.describe();
+              dialog.beats();
+              dialog.rejoin("a");
+              dialog.answer("a");
+              dialog.sync("a", true);
+              dialog.answer("a");
+              dialog.enterStatic("c", "i");
+              dialog.noteState();
+              dialog.rejoin("a");
+              dialog.answer("a");
+              dialog.answer("c");
+              dialog.finish();
+            }),
+        new Script(
             "timers: a session while its Sync is parked",
             dialog -> {
               dialog.stable("a");
