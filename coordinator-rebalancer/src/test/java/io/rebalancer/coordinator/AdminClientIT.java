@@ -21,11 +21,13 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListGroupsOptions;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.clients.admin.MemberToRemove;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.admin.TopicListing;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -57,6 +59,7 @@ class AdminClientIT {
     stage = Stage.withCoordinator();
     stage.topic("t", 2);
     stage.topic("wide", 2_500);
+    stage.topic("__consumer_offsets", 3);
     Properties properties = new Properties();
     properties.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, stage.bootstrap());
     admin = Admin.create(properties);
@@ -300,6 +303,19 @@ class AdminClientIT {
     assertFails(
         admin.describeTopics(List.of("absent")).allTopicNames(),
         UnknownTopicOrPartitionException.class);
+  }
+
+  @Test
+  void internalTopicsAreCalledThat() throws Exception {
+    ListTopicsOptions all = new ListTopicsOptions().listInternal(true);
+
+    assertThat(get(admin.listTopics(all).listings()))
+        .filteredOn(TopicListing::isInternal)
+        .extracting(TopicListing::name)
+        .containsExactly("__consumer_offsets");
+    assertThat(get(admin.describeTopics(List.of("t", "__consumer_offsets")).allTopicNames()))
+        .hasEntrySatisfying("t", topic -> assertThat(topic.isInternal()).isFalse())
+        .hasEntrySatisfying("__consumer_offsets", topic -> assertThat(topic.isInternal()).isTrue());
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.apache.kafka.clients.admin.EndpointType;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.internals.Topic;
 import org.apache.kafka.common.message.DescribeClusterRequestData;
 import org.apache.kafka.common.message.DescribeClusterResponseData;
 import org.apache.kafka.common.message.DescribeClusterResponseData.DescribeClusterBroker;
@@ -114,7 +115,10 @@ public final class ClusterAnswers {
 
   private MetadataResponseTopic found(TopicInfo topic) {
     MetadataResponseTopic answer =
-        new MetadataResponseTopic().setName(topic.name()).setTopicId(kafkaId(topic.id()));
+        new MetadataResponseTopic()
+            .setName(topic.name())
+            .setTopicId(kafkaId(topic.id()))
+            .setIsInternal(Topic.isInternal(topic.name()));
     List<Integer> us = List.of(self.nodeId());
     topic
         .partitions()

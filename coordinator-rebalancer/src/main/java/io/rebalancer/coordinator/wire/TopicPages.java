@@ -58,7 +58,8 @@ public final class TopicPages {
       DescribeTopicPartitionsResponseTopic part =
           new DescribeTopicPartitionsResponseTopic()
               .setName(name)
-              .setTopicId(ClusterAnswers.kafkaId(topic.id()));
+              .setTopicId(ClusterAnswers.kafkaId(topic.id()))
+              .setIsInternal(Topic.isInternal(name));
       answer.topics().add(part);
       int first = name.equals(from) ? firstOfFrom : 0;
       Iterator<Integer> left =
