@@ -36,6 +36,10 @@ import java.util.Optional;
  * @param scheduledRebalanceMaxDelay {@code scheduled.rebalance.max.delay.ms}, 0: for how long as
  *     group leader it keeps what a vanished member had for its return; {@code uniform} and {@code
  *     weighted} only
+ * @param metadataMaxAge {@code metadata.max.age.ms}, 5 min: how often a member with a pattern asks
+ *     which topics there are, beside each time that it joins
+ * @param excludeInternalTopics {@code exclude.internal.topics}, true: whether a pattern matches no
+ *     topic that the server calls internal
  */
 public record CoordinatorClientConfig(
     List<InetSocketAddress> bootstrapServers,
@@ -47,7 +51,9 @@ public record CoordinatorClientConfig(
     Duration retryBackoffMax,
     String assignmentStrategy,
     Optional<String> groupInstanceId,
-    Duration scheduledRebalanceMaxDelay) {
+    Duration scheduledRebalanceMaxDelay,
+    Duration metadataMaxAge,
+    boolean excludeInternalTopics) {
 
   /**
    * Throws {@link IllegalArgumentException} that names each violation's keys, their values and what
@@ -68,6 +74,7 @@ public record CoordinatorClientConfig(
     demandMillis(violations, "retry.backoff.ms", retryBackoff, 1);
     demandMillis(violations, "retry.backoff.max.ms", retryBackoffMax, 1);
     demandMillis(violations, "scheduled.rebalance.max.delay.ms", scheduledRebalanceMaxDelay, 0);
+    demandMillis(violations, "metadata.max.age.ms", metadataMaxAge, 1);
     if (sessionTimeout.compareTo(heartbeatInterval) <= 0) {
       violations.add(
           "session.timeout.ms: %d (expected: more than heartbeat.interval.ms, %d)"
@@ -109,7 +116,9 @@ public record CoordinatorClientConfig(
         Duration.ofMillis(1_000),
         "range",
         Optional.empty(),
-        Duration.ZERO);
+        Duration.ZERO,
+        Duration.ofMillis(300_000),
+        true);
   }
 
   public CoordinatorClientConfig withSession(Duration sessionTimeout, Duration heartbeatInterval) {
@@ -123,7 +132,9 @@ public record CoordinatorClientConfig(
         retryBackoffMax,
         assignmentStrategy,
         groupInstanceId,
-        scheduledRebalanceMaxDelay);
+        scheduledRebalanceMaxDelay,
+        metadataMaxAge,
+        excludeInternalTopics);
   }
 
   public CoordinatorClientConfig withTimeouts(Duration rebalanceTimeout, Duration requestTimeout) {
@@ -137,7 +148,9 @@ public record CoordinatorClientConfig(
         retryBackoffMax,
         assignmentStrategy,
         groupInstanceId,
-        scheduledRebalanceMaxDelay);
+        scheduledRebalanceMaxDelay,
+        metadataMaxAge,
+        excludeInternalTopics);
   }
 
   public CoordinatorClientConfig withRetryBackoff(Duration first, Duration most) {
@@ -151,7 +164,9 @@ public record CoordinatorClientConfig(
         most,
         assignmentStrategy,
         groupInstanceId,
-        scheduledRebalanceMaxDelay);
+        scheduledRebalanceMaxDelay,
+        metadataMaxAge,
+        excludeInternalTopics);
   }
 
   public CoordinatorClientConfig withAssignmentStrategy(String assignmentStrategy) {
@@ -165,7 +180,9 @@ public record CoordinatorClientConfig(
         retryBackoffMax,
         assignmentStrategy,
         groupInstanceId,
-        scheduledRebalanceMaxDelay);
+        scheduledRebalanceMaxDelay,
+        metadataMaxAge,
+        excludeInternalTopics);
   }
 
   public CoordinatorClientConfig withGroupInstanceId(String groupInstanceId) {
@@ -179,7 +196,9 @@ public record CoordinatorClientConfig(
         retryBackoffMax,
         assignmentStrategy,
         Optional.of(groupInstanceId),
-        scheduledRebalanceMaxDelay);
+        scheduledRebalanceMaxDelay,
+        metadataMaxAge,
+        excludeInternalTopics);
   }
 
   /** The strategy first: it has to be one that can carry a delay. */
@@ -194,7 +213,34 @@ public record CoordinatorClientConfig(
         retryBackoffMax,
         assignmentStrategy,
         groupInstanceId,
-        most);
+        most,
+        metadataMaxAge,
+        excludeInternalTopics);
+  }
+
+  public CoordinatorClientConfig withMetadataMaxAge(Duration metadataMaxAge) {
+    return withPatterns(metadataMaxAge, excludeInternalTopics);
+  }
+
+  public CoordinatorClientConfig withExcludeInternalTopics(boolean excludeInternalTopics) {
+    return withPatterns(metadataMaxAge, excludeInternalTopics);
+  }
+
+  private CoordinatorClientConfig withPatterns(
+      Duration metadataMaxAge, boolean excludeInternalTopics) {
+    return new CoordinatorClientConfig(
+        bootstrapServers,
+        sessionTimeout,
+        heartbeatInterval,
+        rebalanceTimeout,
+        requestTimeout,
+        retryBackoff,
+        retryBackoffMax,
+        assignmentStrategy,
+        groupInstanceId,
+        scheduledRebalanceMaxDelay,
+        metadataMaxAge,
+        excludeInternalTopics);
   }
 
   /** What is legal and yet unwise, each with its keys and values. */

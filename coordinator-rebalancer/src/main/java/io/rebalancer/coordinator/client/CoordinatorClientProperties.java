@@ -64,6 +64,8 @@ public final class CoordinatorClientProperties {
     Duration backoff = millis("retry.backoff.ms", defaults.retryBackoff());
     Duration most = millis("retry.backoff.max.ms", defaults.retryBackoffMax());
     Duration delay = millis("scheduled.rebalance.max.delay.ms", Duration.ZERO);
+    Duration metadataAge = millis("metadata.max.age.ms", defaults.metadataMaxAge());
+    boolean excludeInternal = flag("exclude.internal.topics", defaults.excludeInternalTopics());
     String strategy =
         take("partition.assignment.strategy")
             .map(value -> CLASSES.getOrDefault(value, value))
@@ -81,7 +83,9 @@ public final class CoordinatorClientProperties {
               most,
               strategy,
               instanceId,
-              delay);
+              delay,
+              metadataAge,
+              excludeInternal);
       if (violations.isEmpty()) {
         return config;
       }
@@ -127,6 +131,18 @@ public final class CoordinatorClientProperties {
     } catch (NumberFormatException e) {
       return Optional.empty();
     }
+  }
+
+  private boolean flag(String key, boolean otherwise) {
+    Optional<String> value = take(key);
+    if (value.isEmpty()) {
+      return otherwise;
+    }
+    boolean yes = value.get().equalsIgnoreCase("true");
+    if (!yes && !value.get().equalsIgnoreCase("false")) {
+      violations.add(key + ": \"" + value.get() + "\" (expected: true or false)");
+    }
+    return yes;
   }
 
   private Duration millis(String key, Duration otherwise) {

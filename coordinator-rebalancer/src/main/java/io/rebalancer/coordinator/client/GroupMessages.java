@@ -43,7 +43,6 @@ final class GroupMessages {
   private final GroupId group;
   private final CoordinatorClientConfig config;
   private final Strategy strategy;
-  private final Subscription subscription;
   private final @Nullable String instanceId;
 
   /** Null where the strategy cannot carry a delay. */
@@ -55,19 +54,13 @@ final class GroupMessages {
   private final Set<MemberId> complained = new HashSet<>();
 
   GroupMessages(MemberConfig member, CoordinatorClientConfig config, Strategy strategy) {
-    this(member.group(), member.name(), config, strategy, member.subscription());
+    this(member.group(), member.name(), config, strategy);
   }
 
-  GroupMessages(
-      GroupId group,
-      String name,
-      CoordinatorClientConfig config,
-      Strategy strategy,
-      Subscription subscription) {
+  GroupMessages(GroupId group, String name, CoordinatorClientConfig config, Strategy strategy) {
     this.group = group;
     this.config = config;
     this.strategy = strategy;
-    this.subscription = subscription;
     this.instanceId = config.groupInstanceId().orElse(null);
     this.delays =
         strategy.delays() ? new DelayedRebalance(name, config.scheduledRebalanceMaxDelay()) : null;
@@ -76,7 +69,8 @@ final class GroupMessages {
   /**
    * @param trigger of the round, as in {@link MemberEffect.BeginAttempt}
    */
-  JoinGroupRequestData join(@Nullable MemberId member, Claim claim, String trigger, long nowNanos) {
+  JoinGroupRequestData join(MemberEffect.SendJoin join, String trigger, long nowNanos) {
+    MemberId member = join.member();
     JoinGroupRequestData request =
         new JoinGroupRequestData()
             .setGroupId(group.value())
@@ -91,15 +85,15 @@ final class GroupMessages {
         .add(
             new JoinGroupRequestData.JoinGroupRequestProtocol()
                 .setName(config.assignmentStrategy())
-                .setMetadata(metadata(claim, nowNanos)));
+                .setMetadata(metadata(join.topics(), join.claim(), nowNanos)));
     return request;
   }
 
-  private byte[] metadata(Claim claim, long nowNanos) {
+  private byte[] metadata(Subscription topics, Claim claim, long nowNanos) {
     byte[] delay = delays == null ? null : delays.ofSubscription(nowNanos);
     return delay == null
-        ? strategy.metadata(subscription, claim)
-        : EmbeddedProtocol.encode(subscription.streams().keySet(), claim, delay);
+        ? strategy.metadata(topics, claim)
+        : EmbeddedProtocol.encode(topics.streams().keySet(), claim, delay);
   }
 
   /** How long the group still waits for a member to come back; zero when it does not. */
@@ -114,6 +108,7 @@ final class GroupMessages {
     return switch (trigger) {
       case "join" -> "joins for the first time";
       case "told" -> "was told of a rebalance";
+      case "topics" -> "other topics match its pattern";
       case "withheld" -> "has let go of what moves";
       case "lost" -> "has lost its membership or its lease";
       case "retry" -> "the attempt before has failed";
@@ -192,6 +187,31 @@ final class GroupMessages {
     if (complained.add(member)) {
       LOG.warn("member {} of group {} {}", member, group, complaint);
     }
+  }
+
+  static MetadataRequestData allTopics() {
+    return new MetadataRequestData().setTopics(null).setAllowAutoTopicCreation(false);
+  }
+
+  /**
+   * Without those that are about to come or go, which have an error of their own, and without
+   * internal ones if {@code exclude.internal.topics} says so.
+   *
+   * @throws IllegalStateException for an answer that says nothing of topics
+   */
+  MemberEvent.TopicsListed topicsListed(int attempt, MetadataResponseData answer) {
+    Errors error = Errors.forCode(answer.errorCode());
+    if (error != Errors.NONE) {
+      throw new IllegalStateException(
+          "topics not listed: " + error.name() + " (" + error.code() + ")");
+    }
+    return new MemberEvent.TopicsListed(
+        attempt,
+        answer.topics().stream()
+            .filter(topic -> topic.errorCode() == Errors.NONE.code())
+            .filter(topic -> !(topic.isInternal() && config.excludeInternalTopics()))
+            .map(MetadataResponseData.MetadataResponseTopic::name)
+            .collect(toSet()));
   }
 
   static MetadataRequestData topics(SortedSet<String> names) {

@@ -3,6 +3,7 @@ package io.rebalancer.coordinator.client;
 import io.rebalancer.core.ledger.LedgerEntry;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.model.Subscription;
 import java.time.Duration;
 import java.util.Map;
 import java.util.SortedSet;
@@ -29,7 +30,16 @@ sealed interface MemberEffect {
     }
   }
 
-  record SendJoin(int attempt, @Nullable MemberId member, Claim claim) implements MemberEffect {
+  /** Ask which topics there are: TopicsListed follows, unless the connection is lost. */
+  record ListTopics(int attempt) implements MemberEffect {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onListTopics(this);
+    }
+  }
+
+  record SendJoin(int attempt, @Nullable MemberId member, Subscription topics, Claim claim)
+      implements MemberEffect {
     @Override
     public void accept(Visitor visitor) {
       visitor.onSendJoin(this);
@@ -142,6 +152,8 @@ sealed interface MemberEffect {
     void onSeek(Seek effect);
 
     void onDisconnect(Disconnect effect);
+
+    void onListTopics(ListTopics effect);
 
     void onSendJoin(SendJoin effect);
 

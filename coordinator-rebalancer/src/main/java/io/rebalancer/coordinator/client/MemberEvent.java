@@ -3,6 +3,7 @@ package io.rebalancer.coordinator.client;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import java.time.Duration;
+import java.util.Set;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,18 @@ sealed interface MemberEvent {
     @Override
     public void accept(Visitor visitor) {
       visitor.onDisconnected(this);
+    }
+  }
+
+  /**
+   * Which topics there are.
+   *
+   * @param names those that a pattern may match
+   */
+  record TopicsListed(int attempt, Set<String> names) implements MemberEvent {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onTopicsListed(this);
     }
   }
 
@@ -168,6 +181,8 @@ sealed interface MemberEvent {
     void onConnected(Connected event);
 
     void onDisconnected(Disconnected event);
+
+    void onTopicsListed(TopicsListed event);
 
     void onTimerFired(TimerFired event);
 

@@ -49,6 +49,7 @@ final class MemberLoop implements MemberEffect.Visitor {
   private final Ticker ticker;
   private final MemberState state;
   private final GroupMessages messages;
+  private final MatchLog matches;
   private final CoordinatorSearch search;
   private final CoordinatorLink link;
   private final Map<MemberTimer, ScheduledFuture<?>> timers = new EnumMap<>(MemberTimer.class);
@@ -83,7 +84,8 @@ final class MemberLoop implements MemberEffect.Visitor {
     this.ticker = ticker;
     this.delayUntilNanos = ticker.nanos();
     Strategy strategy = Strategies.named(config.assignmentStrategy());
-    this.state = new MemberState(MemberRules.of(config, strategy));
+    this.state = new MemberState(MemberRules.of(config, strategy, member.topics()));
+    this.matches = new MatchLog(member);
     this.messages = new GroupMessages(member, config, strategy);
     this.search = new CoordinatorSearch(loop, config, member.group(), member.name());
     this.link = new CoordinatorLink(member.name(), search, this::handle);
@@ -204,11 +206,21 @@ final class MemberLoop implements MemberEffect.Visitor {
   // Requests.
 
   @Override
+  public void onListTopics(MemberEffect.ListTopics effect) {
+    link.<MetadataResponseData>send(
+        ApiKeys.METADATA,
+        GroupMessages.allTopics(),
+        config.requestTimeout(),
+        answer -> messages.topicsListed(effect.attempt(), answer));
+  }
+
+  @Override
   public void onSendJoin(MemberEffect.SendJoin effect) {
+    matches.joins(effect.topics());
     long sent = ticker.nanos();
     link.<JoinGroupResponseData>send(
         ApiKeys.JOIN_GROUP,
-        messages.join(effect.member(), effect.claim(), trigger, sent),
+        messages.join(effect, trigger, sent),
         config.joinTimeout(),
         answer ->
             messages.joined(effect.attempt(), answer, sent, answered(ApiKeys.JOIN_GROUP, sent)));

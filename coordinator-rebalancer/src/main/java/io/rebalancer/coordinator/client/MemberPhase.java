@@ -7,7 +7,12 @@ enum MemberPhase {
    * may own something here, and in the phases from JOINING to CONFIRMING.
    */
   WAITING,
-  /** A round has begun; an eager listener is giving up what is owned. Heartbeats go on. */
+  /** By a pattern: a round has begun, which topics there are is asked for. Heartbeats go on. */
+  LISTING,
+  /**
+   * A round has begun; the listener is giving up what is owned, a cooperative one what is not
+   * wanted any more. Heartbeats go on.
+   */
   REVOKING,
   /** Join is out. No beat from here to the answer that says what the member has. */
   JOINING,
@@ -39,7 +44,8 @@ enum MemberPhase {
   boolean inRound() {
     return switch (this) {
       case JOINING, ASSIGNING, SYNCING, CONFIRMING -> true;
-      case WAITING, REVOKING, SHEDDING, STARTING, STABLE, LEAVING, LEFT, AWAY, ENDED -> false;
+      case WAITING, LISTING, REVOKING, SHEDDING, STARTING, STABLE, LEAVING, LEFT, AWAY, ENDED ->
+          false;
     };
   }
 }

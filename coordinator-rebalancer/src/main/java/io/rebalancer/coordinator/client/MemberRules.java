@@ -1,5 +1,6 @@
 package io.rebalancer.coordinator.client;
 
+import io.rebalancer.core.model.TopicSelection;
 import java.time.Duration;
 
 /**
@@ -7,22 +8,29 @@ import java.time.Duration;
  *
  * @param cooperative as {@link Strategy#cooperative}
  * @param claims as {@link Strategy#claims}
+ * @param topics what it wants
  * @param isStatic it has a {@code group.instance.id}: its place is kept for it when it ends
+ * @param metadataMaxAge how long after it has asked which topics there are a member with a pattern
+ *     asks again
  */
 record MemberRules(
     boolean cooperative,
     boolean claims,
     boolean isStatic,
+    TopicSelection topics,
     Duration heartbeatInterval,
+    Duration metadataMaxAge,
     Duration retryBackoff,
     Duration retryBackoffMax) {
 
-  static MemberRules of(CoordinatorClientConfig config, Strategy strategy) {
+  static MemberRules of(CoordinatorClientConfig config, Strategy strategy, TopicSelection topics) {
     return new MemberRules(
         strategy.cooperative(),
         strategy.claims(),
         config.groupInstanceId().isPresent(),
+        topics,
         config.heartbeatInterval(),
+        config.metadataMaxAge(),
         config.retryBackoff(),
         config.retryBackoffMax());
   }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ final class MemberState {
   private static final int MAX_DOUBLINGS = 31;
 
   private final MemberRules rules;
+  private final WantedTopics wanted;
 
   MemberPhase phase = MemberPhase.WAITING;
   boolean connected;
@@ -87,11 +89,16 @@ final class MemberState {
   private int ownedSince;
   private boolean attemptOpen;
   private Assignment before = Assignment.empty();
+
+  /** The pattern's topics were last asked for so long ago that it is time to ask again. */
+  private boolean listingDue;
+
   private List<MemberEffect> effects = new ArrayList<>();
   private final MemberTransitions transitions = new MemberTransitions(this);
 
   MemberState(MemberRules rules) {
     this.rules = rules;
+    this.wanted = new WantedTopics(rules.topics());
   }
 
   /** The one way in. */
@@ -118,12 +125,68 @@ final class MemberState {
 
   void begin(String why) {
     openAttempt(why);
-    if (!cooperative() && !owned.isEmpty()) {
-      call(ListenerCall.REVOKED, owned);
+    prepare();
+  }
+
+  /** Of an attempt that is open. */
+  void prepare() {
+    if (wanted.byPattern()) {
+      phase = MemberPhase.LISTING;
+      list();
+    } else {
+      revoke();
+    }
+  }
+
+  private void revoke() {
+    Assignment leaving = leaving();
+    if (!leaving.isEmpty()) {
+      call(ListenerCall.REVOKED, leaving);
     }
     phase = MemberPhase.REVOKING;
     if (callsOut == 0) {
       join();
+    }
+  }
+
+  /** What the listener has to give up before the Join. */
+  private Assignment leaving() {
+    return cooperative() ? wanted.unwanted(owned) : owned;
+  }
+
+  // Topics of a pattern.
+
+  /** Without a connection it is done as soon as there is one. */
+  void list() {
+    if (connected) {
+      emit(new MemberEffect.ListTopics(attempt));
+    }
+  }
+
+  void listingDue() {
+    listingDue = true;
+    listIfDue();
+  }
+
+  /** Elsewhere than in STABLE a round is on, and was or will be begun by asking. */
+  void listIfDue() {
+    if (listingDue && phase == MemberPhase.STABLE) {
+      list();
+    }
+  }
+
+  /**
+   * A round goes on with what there is now. Between rounds one begins if that is something else
+   * than this member joined for.
+   */
+  void listed(Set<String> topics) {
+    listingDue = false;
+    emit(new MemberEffect.ArmTimer(MemberTimer.METADATA, rules.metadataMaxAge()));
+    if (phase == MemberPhase.LISTING) {
+      wanted.take(topics);
+      revoke();
+    } else if (wanted.wouldChange(topics)) {
+      begin("topics");
     }
   }
 
@@ -154,6 +217,7 @@ final class MemberState {
   /** The listener is done: ask for a new share, or wait for a connection to ask on. */
   void join() {
     if (cooperative()) {
+      dropUnwanted();
       claimHeld();
       emit(new MemberEffect.CancelTimer(MemberTimer.HEARTBEAT));
     } else {
@@ -161,11 +225,15 @@ final class MemberState {
     }
     if (connected) {
       phase = MemberPhase.JOINING;
-      emit(new MemberEffect.SendJoin(attempt, member, claim));
+      sendJoin();
     } else {
       abortAttempt();
       awaitNextRound("retry");
     }
+  }
+
+  void sendJoin() {
+    emit(new MemberEffect.SendJoin(attempt, member, wanted.current(), claim));
   }
 
   /**
@@ -279,6 +347,21 @@ final class MemberState {
     generation = NO_GENERATION;
     served = false;
     claim = claim.lost();
+  }
+
+  /** The listener has failed to give up what it had to before the Join: it has it no longer. */
+  void revokeFailed() {
+    if (cooperative()) {
+      dropUnwanted();
+    } else {
+      release();
+    }
+  }
+
+  private void dropUnwanted() {
+    Assignment unwanted = wanted.unwanted(owned);
+    record(LedgerEntry.Kind.REVOKED, unwanted);
+    owned = owned.minus(unwanted);
   }
 
   /** The listener has given up all that was owned. */

@@ -8,6 +8,8 @@ enum MemberTimer {
   HEARTBEAT,
   /** The coordinator may soon count this member as dead. */
   LEASE,
+  /** By a pattern: it is time to ask again which topics there are. */
+  METADATA,
   /** Group leader: what waits for a vanished member has waited long enough. */
   DELAY,
   /** A call of the listener has taken too long; armed by whoever makes the call. */

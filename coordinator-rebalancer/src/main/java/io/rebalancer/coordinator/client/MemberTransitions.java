@@ -6,6 +6,7 @@ import static io.rebalancer.coordinator.client.MemberPhase.CONFIRMING;
 import static io.rebalancer.coordinator.client.MemberPhase.JOINING;
 import static io.rebalancer.coordinator.client.MemberPhase.LEAVING;
 import static io.rebalancer.coordinator.client.MemberPhase.LEFT;
+import static io.rebalancer.coordinator.client.MemberPhase.LISTING;
 import static io.rebalancer.coordinator.client.MemberPhase.REVOKING;
 import static io.rebalancer.coordinator.client.MemberPhase.SHEDDING;
 import static io.rebalancer.coordinator.client.MemberPhase.STABLE;
@@ -40,6 +41,11 @@ final class MemberTransitions implements MemberEvent.Visitor {
     } else if (heartbeating()) {
       state.heartbeat(); // Tells at once whether the generation still stands.
       revokeToLeave();
+      if (state.phase == LISTING) {
+        state.list();
+      } else {
+        state.listIfDue();
+      }
     }
   }
 
@@ -61,7 +67,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
           state.pause();
         }
       }
-      case WAITING, REVOKING, SHEDDING, STARTING, STABLE -> state.pause();
+      case WAITING, LISTING, REVOKING, SHEDDING, STARTING, STABLE -> state.pause();
       case LEFT -> state.end(null);
       case LEAVING -> revokeToLeave(); // Goodbye is said on a new connection.
       case AWAY, ENDED -> {}
@@ -78,6 +84,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
         }
       }
       case LEASE -> leaseEnded();
+      case METADATA -> state.listingDue();
       case DELAY -> delayEnded();
       case LISTENER -> {
         if (state.phase == LEAVING && state.callsOut > 0) {
@@ -105,9 +112,26 @@ final class MemberTransitions implements MemberEvent.Visitor {
 
   private void tooSlow(String why) {
     switch (state.phase) {
-      case WAITING, REVOKING, JOINING, ASSIGNING, SYNCING, CONFIRMING, SHEDDING, STARTING, STABLE ->
+      case WAITING,
+          LISTING,
+          REVOKING,
+          JOINING,
+          ASSIGNING,
+          SYNCING,
+          CONFIRMING,
+          SHEDDING,
+          STARTING,
+          STABLE ->
           state.goAway(why);
       case LEAVING, LEFT, AWAY, ENDED -> {}
+    }
+  }
+
+  @Override
+  public void onTopicsListed(MemberEvent.TopicsListed event) {
+    boolean asked = state.phase == LISTING || state.phase == STABLE;
+    if (asked && event.attempt() == state.attempt) {
+      state.listed(event.names());
     }
   }
 
@@ -159,8 +183,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
     }
     switch (Reaction.to(event.error())) {
       case GO_ON -> joined(event);
-      case TAKE_ID ->
-          state.emit(new MemberEffect.SendJoin(state.attempt, state.member, state.claim));
+      case TAKE_ID -> state.sendJoin();
       default -> refused(event.error());
     }
   }
@@ -297,6 +320,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
     return state.phase == SHEDDING
         || state.phase == STARTING
         || state.phase == STABLE
+        || state.phase == LISTING
         || state.phase == REVOKING
         || state.phase == LEAVING;
   }
@@ -310,10 +334,10 @@ final class MemberTransitions implements MemberEvent.Visitor {
   }
 
   private void membershipEnded(boolean idToo) {
-    if (state.phase == STABLE || state.phase == SHEDDING) {
+    boolean anew = state.phase == STABLE || state.phase == SHEDDING;
+    if (anew) {
       state.abortAttempt();
       state.openAttempt("lost");
-      state.phase = REVOKING;
     } else if (state.phase == STARTING) {
       state.trigger = "lost";
     }
@@ -322,8 +346,8 @@ final class MemberTransitions implements MemberEvent.Visitor {
     if (idToo) {
       forget();
     }
-    if (state.phase == REVOKING && state.callsOut == 0) {
-      state.join();
+    if (anew) {
+      state.prepare();
     }
   }
 
@@ -349,7 +373,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
       case WAITING -> state.beginWhenReady();
       case JOINING, ASSIGNING, SYNCING, CONFIRMING -> {} // Lost by the lease; the round goes on.
       case AWAY -> state.comeBackWhenReady();
-      case STABLE, LEFT, ENDED -> {} // No call is out in these, or nobody waits for it.
+      case LISTING, STABLE, LEFT, ENDED -> {} // No call is out in these, or nobody waits for it.
     }
   }
 
@@ -379,6 +403,8 @@ final class MemberTransitions implements MemberEvent.Visitor {
     state.endAttempt(false, next != null);
     if (next != null) {
       state.begin(next);
+    } else {
+      state.listIfDue();
     }
   }
 
@@ -387,7 +413,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
       state.join();
       return;
     }
-    state.release();
+    state.revokeFailed();
     state.abortAttempt();
     state.awaitNextRound("retry");
     state.pauseOnce();
@@ -397,6 +423,10 @@ final class MemberTransitions implements MemberEvent.Visitor {
   public void onCloseRequested(MemberEvent.CloseRequested event) {
     switch (state.phase) {
       case WAITING -> revokeAll();
+      case LISTING -> {
+        state.abortAttempt();
+        revokeAll();
+      }
       case JOINING, ASSIGNING, SYNCING, CONFIRMING -> {
         if (state.member == null) {
           state.leaveOnceNamed = true; // An id nobody uses would hold up the group's next round.

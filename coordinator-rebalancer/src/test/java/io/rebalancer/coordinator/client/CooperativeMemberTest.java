@@ -5,6 +5,7 @@ import static io.rebalancer.coordinator.client.MemberPhase.LEAVING;
 import static io.rebalancer.coordinator.client.MemberPhase.STABLE;
 import static io.rebalancer.coordinator.client.MemberPhase.STARTING;
 import static io.rebalancer.coordinator.client.SimulatedGroup.rules;
+import static io.rebalancer.coordinator.client.SimulatedGroup.sendJoin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rebalancer.coordinator.client.MemberEffect.BeginAttempt;
@@ -64,7 +65,7 @@ class CooperativeMemberTest {
     Assignment whileSyncing = state.owned;
 
     assertThat(told)
-        .containsExactly(new BeginAttempt(2, "told"), new SendJoin(2, M, Claim.of(FOUR, 7)));
+        .containsExactly(new BeginAttempt(2, "told"), sendJoin(2, M, Claim.of(FOUR, 7)));
     assertThat(joined).containsExactly(new SendSync(2, 8, M, Map.of()));
     assertThat(whileJoining).isEqualTo(FOUR);
     assertThat(whileSyncing).isEqualTo(FOUR);
@@ -87,7 +88,7 @@ class CooperativeMemberTest {
         .containsExactly(
             new EndAttempt(2, false, true, FOUR, TWO.plus(OTHERS)),
             new BeginAttempt(3, "withheld"),
-            new SendJoin(3, M, Claim.of(TWO.plus(OTHERS), 8)));
+            sendJoin(3, M, Claim.of(TWO.plus(OTHERS), 8)));
   }
 
   @Test
@@ -119,7 +120,7 @@ class CooperativeMemberTest {
         .containsExactly(
             new EndAttempt(2, true, false, FOUR, FOUR),
             new BeginAttempt(3, "told"),
-            new SendJoin(3, M, Claim.of(FOUR, 8)));
+            sendJoin(3, M, Claim.of(FOUR, 8)));
   }
 
   @ParameterizedTest
@@ -143,7 +144,7 @@ class CooperativeMemberTest {
     assertThat(returned)
         .containsExactly(
             new BeginAttempt(3, "lost"),
-            new SendJoin(3, error == Errors.UNKNOWN_MEMBER_ID ? null : M, state.claim));
+            sendJoin(3, error == Errors.UNKNOWN_MEMBER_ID ? null : M, state.claim));
     assertThat(state.claim.owned()).isEqualTo(NOTHING);
   }
 
@@ -155,7 +156,7 @@ class CooperativeMemberTest {
         .containsExactly(new EndAttempt(2, true, false, FOUR, FOUR), retryIn(100));
     assertThat(acts(new MemberEvent.TimerFired(MemberTimer.RETRY))).containsExactly(new Seek());
     assertThat(acts(new MemberEvent.Connected()))
-        .containsExactly(new BeginAttempt(3, "retry"), new SendJoin(3, M, Claim.of(FOUR, 7)));
+        .containsExactly(new BeginAttempt(3, "retry"), sendJoin(3, M, Claim.of(FOUR, 7)));
   }
 
   @Test
@@ -180,7 +181,7 @@ class CooperativeMemberTest {
         .containsExactly(
             new EndAttempt(2, false, true, FOUR, TWO),
             new BeginAttempt(3, "withheld"),
-            new SendJoin(3, M, Claim.of(TWO, 8)));
+            sendJoin(3, M, Claim.of(TWO, 8)));
   }
 
   @Test
@@ -193,7 +194,7 @@ class CooperativeMemberTest {
             new EndAttempt(2, true, false, FOUR, FOUR),
             retryIn(100));
     assertThat(acts(new MemberEvent.TimerFired(MemberTimer.RETRY)))
-        .containsExactly(new BeginAttempt(3, "retry"), new SendJoin(3, M, Claim.of(FOUR, 8)));
+        .containsExactly(new BeginAttempt(3, "retry"), sendJoin(3, M, Claim.of(FOUR, 8)));
   }
 
   @Test
@@ -206,7 +207,7 @@ class CooperativeMemberTest {
             new EndAttempt(2, true, false, FOUR, TWO),
             retryIn(100));
     assertThat(acts(new MemberEvent.TimerFired(MemberTimer.RETRY)))
-        .containsExactly(new BeginAttempt(3, "retry"), new SendJoin(3, M, Claim.of(TWO, 8)));
+        .containsExactly(new BeginAttempt(3, "retry"), sendJoin(3, M, Claim.of(TWO, 8)));
   }
 
   @ParameterizedTest
@@ -241,7 +242,7 @@ class CooperativeMemberTest {
         .containsExactly(
             new EndAttempt(2, false, true, FOUR, TWO),
             new BeginAttempt(3, "told"),
-            new SendJoin(3, M, Claim.of(TWO, 8)));
+            sendJoin(3, M, Claim.of(TWO, 8)));
   }
 
   @Test
@@ -309,7 +310,7 @@ class CooperativeMemberTest {
     fresh.on(new MemberEvent.ListenerReturned(true));
 
     assertThat(fresh.on(new MemberEvent.TimerFired(MemberTimer.RETRY)))
-        .contains(new SendJoin(2, M, Claim.NONE));
+        .contains(sendJoin(2, M, Claim.NONE));
   }
 
   private void rebalanced(int generation, Assignment share) {

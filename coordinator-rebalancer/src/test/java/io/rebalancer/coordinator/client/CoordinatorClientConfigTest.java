@@ -28,7 +28,9 @@ class CoordinatorClientConfigTest {
                 Duration.ofMillis(1_000),
                 "range",
                 Optional.empty(),
-                Duration.ZERO));
+                Duration.ZERO,
+                Duration.ofMillis(300_000),
+                true));
   }
 
   @Test
@@ -82,7 +84,9 @@ class CoordinatorClientConfigTest {
                     ms(1),
                     "sticky",
                     Optional.of("a/b"),
-                    ms(5)))
+                    ms(5),
+                    ms(0),
+                    true))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContainingAll(
             "bootstrap.servers: none (expected: at least one); ",
@@ -90,6 +94,7 @@ class CoordinatorClientConfigTest {
             "session.timeout.ms: 100 (expected: more than heartbeat.interval.ms, 200); ",
             "scheduled.rebalance.max.delay.ms: 5 (expected: 0 with partition.assignment.strategy"
                 + " sticky, which cannot carry a delay; uniform and weighted can); ",
+            "metadata.max.age.ms: 0 (expected: 1 to 2147483647)",
             "group.instance.id");
   }
 

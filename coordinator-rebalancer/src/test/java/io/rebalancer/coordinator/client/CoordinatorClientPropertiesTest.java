@@ -1,5 +1,6 @@
 package io.rebalancer.coordinator.client;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -25,17 +26,19 @@ class CoordinatorClientPropertiesTest {
   void everyKeyIsReadAsTextOrNumber() {
     assertThat(
             CoordinatorClientProperties.read(
-                Map.of(
-                    "bootstrap.servers", "h:1, [::1]:2",
-                    "session.timeout.ms", 6001,
-                    "heartbeat.interval.ms", " 1001 ",
-                    "max.poll.interval.ms", "2001",
-                    "request.timeout.ms", "3001",
-                    "retry.backoff.ms", "11",
-                    "retry.backoff.max.ms", "12",
-                    "partition.assignment.strategy", "weighted",
-                    "group.instance.id", "i",
-                    "scheduled.rebalance.max.delay.ms", "4001")))
+                Map.ofEntries(
+                    entry("bootstrap.servers", "h:1, [::1]:2"),
+                    entry("session.timeout.ms", 6001),
+                    entry("heartbeat.interval.ms", " 1001 "),
+                    entry("max.poll.interval.ms", "2001"),
+                    entry("request.timeout.ms", "3001"),
+                    entry("retry.backoff.ms", "11"),
+                    entry("retry.backoff.max.ms", "12"),
+                    entry("partition.assignment.strategy", "weighted"),
+                    entry("group.instance.id", "i"),
+                    entry("scheduled.rebalance.max.delay.ms", "4001"),
+                    entry("metadata.max.age.ms", "5001"),
+                    entry("exclude.internal.topics", "False"))))
         .isEqualTo(
             new CoordinatorClientConfig(
                 List.of(
@@ -49,7 +52,9 @@ class CoordinatorClientPropertiesTest {
                 Duration.ofMillis(12),
                 "weighted",
                 Optional.of("i"),
-                Duration.ofMillis(4001)));
+                Duration.ofMillis(4001),
+                Duration.ofMillis(5001),
+                false));
   }
 
   @Test
@@ -74,12 +79,14 @@ class CoordinatorClientPropertiesTest {
                         "bootstrap.servers", "h",
                         "session.timeout.ms", "soon",
                         "request.timeout.ms", "0",
+                        "exclude.internal.topics", "no",
                         "partition.assignment.strategy", "stcky")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContainingAll(
             "bootstrap.servers: \"h\" (expected: HOST:PORT)",
             "session.timeout.ms: \"soon\" (expected: a number of milliseconds)",
             "request.timeout.ms: 0 (expected: 1 to 2147483647)",
+            "exclude.internal.topics: \"no\" (expected: true or false)",
             "partition.assignment.strategy: stcky (expected: one of ");
   }
 

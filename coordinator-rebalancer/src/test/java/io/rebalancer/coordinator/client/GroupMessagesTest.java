@@ -1,6 +1,7 @@
 package io.rebalancer.coordinator.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rebalancer.core.assignor.member.GroupInput.Member;
 import io.rebalancer.core.model.Assignment;
@@ -27,14 +28,11 @@ class GroupMessagesTest {
   private static final Assignment SHARE = Assignment.of("t", PartitionSet.of(2));
   private static final Strategy STICKY = Strategies.named("sticky");
 
-  private final GroupMessages messages =
-      new GroupMessages(
-          new GroupId("g"),
-          "a",
-          CoordinatorClientConfig.of(List.of(InetSocketAddress.createUnresolved("c", 1)))
-              .withAssignmentStrategy("sticky"),
-          STICKY,
-          WANTED);
+  private static final CoordinatorClientConfig CONFIG =
+      CoordinatorClientConfig.of(List.of(InetSocketAddress.createUnresolved("c", 1)))
+          .withAssignmentStrategy("sticky");
+
+  private final GroupMessages messages = new GroupMessages(new GroupId("g"), "a", CONFIG, STICKY);
 
   private static JoinGroupResponseMember member(String id, byte[] metadata) {
     return new JoinGroupResponseMember().setMemberId(id).setMetadata(metadata);
@@ -52,7 +50,12 @@ class GroupMessagesTest {
 
   @Test
   void aJoinNamesItsStrategyAndSaysItsClaim() {
-    var protocol = messages.join(null, Claim.of(SHARE, 7), "told", 0).protocols().iterator().next();
+    var protocol =
+        messages
+            .join(new MemberEffect.SendJoin(1, null, WANTED, Claim.of(SHARE, 7)), "told", 0)
+            .protocols()
+            .iterator()
+            .next();
 
     assertThat(protocol.name()).isEqualTo("sticky");
     assertThat(protocol.metadata()).isEqualTo(STICKY.metadata(WANTED, Claim.of(SHARE, 7)));
@@ -118,6 +121,30 @@ class GroupMessagesTest {
 
     assertThat(GroupMessages.topicsKnown(1, answer).topics())
         .isEqualTo(KnownTopics.withoutRacks(Map.of("t", PartitionSet.of(0))));
+  }
+
+  @Test
+  void aPatternMayMatchWhatIsThereAndNotInternal() {
+    MetadataResponseData answer = new MetadataResponseData();
+    answer.topics().add(new MetadataResponseTopic().setName("t"));
+    answer.topics().add(new MetadataResponseTopic().setName("__own").setIsInternal(true));
+    answer.topics().add(new MetadataResponseTopic().setName("gone").setErrorCode((short) 3));
+    GroupMessages all =
+        new GroupMessages(new GroupId("g"), "a", CONFIG.withExcludeInternalTopics(false), STICKY);
+
+    assertThat(GroupMessages.allTopics().topics()).as("null asks for all").isNull();
+    assertThat(messages.topicsListed(4, answer))
+        .isEqualTo(new MemberEvent.TopicsListed(4, Set.of("t")));
+    assertThat(all.topicsListed(4, answer))
+        .isEqualTo(new MemberEvent.TopicsListed(4, Set.of("t", "__own")));
+  }
+
+  @Test
+  void anAnswerThatFailedIsNotAListOfNoTopics() {
+    MetadataResponseData answer = new MetadataResponseData().setErrorCode((short) 129);
+
+    assertThatThrownBy(() -> messages.topicsListed(4, answer))
+        .hasMessage("topics not listed: REBOOTSTRAP_REQUIRED (129)");
   }
 
   private static MetadataResponsePartition partition(int number, Integer... replicas) {

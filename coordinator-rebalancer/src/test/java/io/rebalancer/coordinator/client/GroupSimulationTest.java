@@ -10,6 +10,8 @@ import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.Subscription;
+import io.rebalancer.core.model.TopicFilter;
+import io.rebalancer.core.model.WildcardSubscription;
 import io.rebalancer.core.testkit.Seeds;
 import io.rebalancer.core.testkit.VirtualTime;
 import java.net.InetSocketAddress;
@@ -19,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -121,6 +124,36 @@ class GroupSimulationTest {
     assertThat(run.coordinator.syncs()).isZero();
   }
 
+  static Stream<Arguments> seedsByStrategyOfMembersByPattern() {
+    return Stream.of("sticky", "cooperative-sticky", "uniform")
+        .flatMap(
+            each ->
+                Stream.of(GroupOptions.CLASSIC, GroupOptions.server("uniform", 0))
+                    .flatMap(
+                        options ->
+                            Arrays.stream(seeds())
+                                .mapToObj(seed -> Arguments.of(each, options, seed))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("seedsByStrategyOfMembersByPattern")
+  void membersByPatternShareTheTopicsThatThereAreInTheEnd(
+      String strategy, GroupOptions options, long seed) {
+    Run run = Run.byPattern(seed, strategy, options);
+
+    run.withFaults();
+    run.quietly();
+    int entries = run.ledger.size();
+    run.quietly();
+
+    assertThat(LedgerChecker.check(run.ledger, run.time.nanos()).violations())
+        .as("seed " + seed)
+        .isEmpty();
+    assertThat(run.ledger).as("seed " + seed).hasSize(entries);
+    Assignment all = run.owned().values().stream().reduce(Assignment.empty(), Assignment::plus);
+    assertThat(all).as("seed " + seed).isEqualTo(run.all());
+  }
+
   @Test
   void oneSeedIsOneHistory() {
     Run first = new Run(7);
@@ -139,6 +172,8 @@ class GroupSimulationTest {
     private final List<SimulatedMember> members = new ArrayList<>();
     private final SimulatedCoordinator coordinator;
     private final CoordinatorClientConfig config;
+    private final MetadataResponseData topics = new MetadataResponseData();
+    private final boolean byPattern;
     private int named;
 
     Run(long seed) {
@@ -150,37 +185,69 @@ class GroupSimulationTest {
     }
 
     Run(long seed, String strategy, Duration delay, GroupOptions options) {
+      this(seed, strategy, delay, options, false);
+    }
+
+    static Run byPattern(long seed, String strategy, GroupOptions options) {
+      return new Run(seed, strategy, Duration.ZERO, options, true);
+    }
+
+    private Run(
+        long seed, String strategy, Duration delay, GroupOptions options, boolean byPattern) {
+      this.byPattern = byPattern;
       config =
           CoordinatorClientConfig.of(List.of(InetSocketAddress.createUnresolved("c", 1)))
               .withSession(Duration.ofSeconds(10), Duration.ofSeconds(3))
               .withTimeouts(Duration.ofSeconds(20), Duration.ofSeconds(5))
               .withAssignmentStrategy(strategy)
+              .withMetadataMaxAge(Duration.ofSeconds(20))
               .withScheduledRebalanceMaxDelay(delay);
       random = new Random(seed);
-      coordinator = new SimulatedCoordinator(time, random, topics(), ledger::add, options);
+      topics.topics().add(topic("t", PARTITIONS));
+      topics.topics().add(topic("u", 7));
+      coordinator = new SimulatedCoordinator(time, random, topics, ledger::add, options);
       for (int i = 0; i < 4; i++) {
         join();
       }
     }
 
-    private static MetadataResponseData topics() {
+    private static MetadataResponseData.MetadataResponseTopic topic(String name, int partitions) {
       MetadataResponseData.MetadataResponseTopic topic =
-          new MetadataResponseData.MetadataResponseTopic().setName("t");
-      for (int i = 0; i < PARTITIONS; i++) {
+          new MetadataResponseData.MetadataResponseTopic().setName(name);
+      for (int i = 0; i < partitions; i++) {
         topic
             .partitions()
             .add(new MetadataResponseData.MetadataResponsePartition().setPartitionIndex(i));
       }
-      MetadataResponseData answer = new MetadataResponseData();
-      answer.topics().add(topic);
-      return answer;
+      return topic;
+    }
+
+    /** {@code t2} comes or goes; the coordinator notices what its groups have to do with. */
+    private void createOrDelete() {
+      MetadataResponseData.MetadataResponseTopic there = topics.topics().find("t2");
+      if (there == null) {
+        topics.topics().add(topic("t2", 5));
+      } else {
+        topics.topics().remove(there);
+      }
+      coordinator.topicsChanged(Set.of("t2"));
+    }
+
+    /** Of the topics that match {@code t.*}. */
+    Assignment all() {
+      Assignment t = Assignment.of("t", PartitionSet.range(0, PARTITIONS));
+      return topics.topics().find("t2") == null
+          ? t
+          : t.plus(Assignment.of("t2", PartitionSet.range(0, 5)));
     }
 
     private void join() {
       SimulatedMember member =
           new SimulatedMember(
               "m" + named++,
-              Subscription.copyOf(Map.of("t", 1 + random.nextInt(2))),
+              byPattern
+                  ? new WildcardSubscription(TopicFilter.whiteList("t.*"), 1)
+                  : Subscription.copyOf(Map.of("t", 1 + random.nextInt(2))),
               config,
               time,
               random,
@@ -213,6 +280,11 @@ class GroupSimulationTest {
           coordinator.failOver();
           members.forEach(SimulatedMember::cut);
         }
+        case 7, 8 -> {
+          if (byPattern) {
+            createOrDelete();
+          }
+        }
         default -> {} // A quiet while.
       }
     }
@@ -237,7 +309,7 @@ class GroupSimulationTest {
 
     SortedMap<MemberId, Assignment> shares() {
       SortedMap<MemberId, Subscription> group = new TreeMap<>();
-      members.forEach(member -> group.put(member.state.member, member.subscription()));
+      members.forEach(member -> group.put(member.state.member, (Subscription) member.topics()));
       return new RangeAssignor().assign(Map.of("t", PartitionSet.range(0, PARTITIONS)), group);
     }
   }

@@ -11,6 +11,7 @@ import static io.rebalancer.coordinator.client.MemberPhase.STARTING;
 import static io.rebalancer.coordinator.client.MemberPhase.SYNCING;
 import static io.rebalancer.coordinator.client.MemberPhase.WAITING;
 import static io.rebalancer.coordinator.client.SimulatedGroup.rules;
+import static io.rebalancer.coordinator.client.SimulatedGroup.sendJoin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rebalancer.coordinator.client.MemberEffect.AskTopics;
@@ -23,7 +24,6 @@ import io.rebalancer.coordinator.client.MemberEffect.EndAttempt;
 import io.rebalancer.coordinator.client.MemberEffect.RenewLease;
 import io.rebalancer.coordinator.client.MemberEffect.Seek;
 import io.rebalancer.coordinator.client.MemberEffect.SendHeartbeat;
-import io.rebalancer.coordinator.client.MemberEffect.SendJoin;
 import io.rebalancer.coordinator.client.MemberEffect.SendLeave;
 import io.rebalancer.coordinator.client.MemberEffect.SendSync;
 import io.rebalancer.coordinator.client.MemberEffect.WriteLedger;
@@ -61,11 +61,11 @@ class MemberStateTest {
   void aMemberSeeksItsCoordinatorTakesAnIdAndJoinsWithIt() {
     assertThat(on(new MemberEvent.Started())).containsExactly(new Seek());
     assertThat(acts(new MemberEvent.Connected()))
-        .containsExactly(new BeginAttempt(1, "join"), new SendJoin(1, null, Claim.NONE));
+        .containsExactly(new BeginAttempt(1, "join"), sendJoin(1, null, Claim.NONE));
 
     List<MemberEffect> named = on(joined(1, Errors.MEMBER_ID_REQUIRED, -1, M1, null));
 
-    assertThat(named).containsExactly(new SendJoin(1, M1, Claim.NONE));
+    assertThat(named).containsExactly(sendJoin(1, M1, Claim.NONE));
     assertThat(state.phase).isEqualTo(JOINING);
   }
 
@@ -141,7 +141,7 @@ class MemberStateTest {
     assertThat(acts(new MemberEvent.Told(7, Errors.UNKNOWN_MEMBER_ID, 99)))
         .containsExactly(new EndAttempt(1, true, false, NOTHING, NOTHING), retryIn(100));
     assertThat(acts(new MemberEvent.TimerFired(MemberTimer.RETRY)))
-        .containsExactly(new BeginAttempt(2, "lost"), new SendJoin(2, null, Claim.NONE));
+        .containsExactly(new BeginAttempt(2, "lost"), sendJoin(2, null, Claim.NONE));
   }
 
   @Test
@@ -176,7 +176,7 @@ class MemberStateTest {
             new BeginAttempt(2, "told"), new CallListener(ListenerCall.REVOKED, SHARE));
     assertThat(between).isEqualTo(REVOKING);
     assertThat(returned)
-        .containsExactly(new WriteLedger(Kind.REVOKED, SHARE, 7), new SendJoin(2, M1, HELD));
+        .containsExactly(new WriteLedger(Kind.REVOKED, SHARE, 7), sendJoin(2, M1, HELD));
   }
 
   @Test
@@ -238,7 +238,7 @@ class MemberStateTest {
             new BeginAttempt(2, "lost"),
             new WriteLedger(Kind.LOST, SHARE, 7),
             new CallListener(ListenerCall.LOST, SHARE));
-    assertThat(returned).containsExactly(new SendJoin(2, M1, LOST));
+    assertThat(returned).containsExactly(sendJoin(2, M1, LOST));
   }
 
   @Test
@@ -250,7 +250,7 @@ class MemberStateTest {
     assertThat(acts(new MemberEvent.TimerFired(MemberTimer.HEARTBEAT))).isEmpty();
     assertThat(acts(new MemberEvent.TimerFired(MemberTimer.RETRY))).isEmpty();
     assertThat(acts(new MemberEvent.ListenerReturned(false)))
-        .containsExactly(new SendJoin(2, null, LOST));
+        .containsExactly(sendJoin(2, null, LOST));
   }
 
   @Test
@@ -265,7 +265,7 @@ class MemberStateTest {
             new WriteLedger(Kind.LOST, SHARE, 7), new CallListener(ListenerCall.LOST, SHARE));
     assertThat(acts(new MemberEvent.ListenerReturned(false))).isEmpty();
     assertThat(acts(new MemberEvent.ListenerReturned(false)))
-        .containsExactly(new SendJoin(2, null, LOST));
+        .containsExactly(sendJoin(2, null, LOST));
   }
 
   @ParameterizedTest
@@ -295,7 +295,7 @@ class MemberStateTest {
     assertThat(acts(new MemberEvent.ListenerReturned(false))).isEmpty();
     assertThat(acts(new MemberEvent.TimerFired(MemberTimer.RETRY))).containsExactly(new Seek());
     assertThat(acts(new MemberEvent.Connected()))
-        .containsExactly(new BeginAttempt(2, "lost"), new SendJoin(2, M1, LOST));
+        .containsExactly(new BeginAttempt(2, "lost"), sendJoin(2, M1, LOST));
   }
 
   @Test
@@ -334,7 +334,7 @@ class MemberStateTest {
         .containsExactly(new EndAttempt(1, true, false, NOTHING, NOTHING), retryIn(100));
     on(new MemberEvent.TimerFired(MemberTimer.RETRY));
     assertThat(acts(new MemberEvent.Connected()))
-        .containsExactly(new BeginAttempt(2, "retry"), new SendJoin(2, M1, Claim.NONE));
+        .containsExactly(new BeginAttempt(2, "retry"), sendJoin(2, M1, Claim.NONE));
   }
 
   @Test
@@ -349,7 +349,7 @@ class MemberStateTest {
             new EndAttempt(2, true, false, SHARE, NOTHING));
     on(new MemberEvent.TimerFired(MemberTimer.RETRY));
     assertThat(acts(new MemberEvent.Connected()))
-        .containsExactly(new BeginAttempt(3, "retry"), new SendJoin(3, M1, HELD));
+        .containsExactly(new BeginAttempt(3, "retry"), sendJoin(3, M1, HELD));
   }
 
   @Test
@@ -360,7 +360,7 @@ class MemberStateTest {
         .containsExactly(
             new EndAttempt(1, true, false, NOTHING, NOTHING),
             new BeginAttempt(2, "told"),
-            new SendJoin(2, M1, Claim.NONE));
+            sendJoin(2, M1, Claim.NONE));
   }
 
   @Test
@@ -370,7 +370,7 @@ class MemberStateTest {
     assertThat(acts(joined(1, Errors.UNKNOWN_MEMBER_ID, -1, null, null)))
         .containsExactly(new EndAttempt(1, true, false, NOTHING, NOTHING), retryIn(100));
     assertThat(acts(new MemberEvent.TimerFired(MemberTimer.RETRY)))
-        .containsExactly(new BeginAttempt(2, "lost"), new SendJoin(2, null, Claim.NONE));
+        .containsExactly(new BeginAttempt(2, "lost"), sendJoin(2, null, Claim.NONE));
   }
 
   @ParameterizedTest
@@ -416,7 +416,7 @@ class MemberStateTest {
             new EndAttempt(1, true, false, NOTHING, NOTHING),
             retryIn(100));
     assertThat(acts(new MemberEvent.TimerFired(MemberTimer.RETRY)))
-        .containsExactly(new BeginAttempt(2, "retry"), new SendJoin(2, M1, Claim.NONE));
+        .containsExactly(new BeginAttempt(2, "retry"), sendJoin(2, M1, Claim.NONE));
   }
 
   @Test
@@ -545,7 +545,7 @@ class MemberStateTest {
     assertThat(acts(new MemberEvent.ListenerReturned(false))).isEmpty();
     assertThat(acts(new MemberEvent.Polled())).containsExactly(new Seek());
     assertThat(acts(new MemberEvent.Connected()))
-        .containsExactly(new BeginAttempt(2, "poll"), new SendJoin(2, null, LOST));
+        .containsExactly(new BeginAttempt(2, "poll"), sendJoin(2, null, LOST));
   }
 
   @Test

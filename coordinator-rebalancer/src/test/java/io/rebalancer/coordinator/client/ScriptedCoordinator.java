@@ -149,7 +149,7 @@ final class ScriptedCoordinator implements AutoCloseable {
                     .setMetadata(request.protocols().iterator().next().metadata())));
   }
 
-  private static MetadataResponseData topicOfFour() {
+  static MetadataResponseData topicOfFour() {
     MetadataResponseData.MetadataResponseTopic topic =
         new MetadataResponseData.MetadataResponseTopic().setName("t");
     for (int i = 0; i < 4; i++) {

@@ -13,8 +13,10 @@ import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.Subscription;
 import io.rebalancer.core.model.TopicFilter;
 import io.rebalancer.core.model.TopicPartition;
+import io.rebalancer.core.model.TopicSelection;
 import io.rebalancer.core.model.WildcardSubscription;
 import io.rebalancer.core.observe.Observation;
+import io.rebalancer.core.testkit.LogCapture;
 import io.rebalancer.core.testkit.OwnershipLedger;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,6 +37,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
+import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -75,10 +78,18 @@ class ScriptedCoordinatorIT {
   }
 
   private CoordinatedMember join(CoordinatorClientConfig config, OwnershipListener listener) {
+    return join(config, Subscription.copyOf(Map.of("t", 1)), listener);
+  }
+
+  private CoordinatedMember join(CoordinatorClientConfig config, WildcardSubscription pattern) {
+    return join(config, pattern, OwnershipListener.none());
+  }
+
+  private CoordinatedMember join(
+      CoordinatorClientConfig config, TopicSelection topics, OwnershipListener listener) {
     CoordinatorRebalanceEngine engine = new CoordinatorRebalanceEngine(config, ledger);
     engines.add(engine);
-    return engine.join(
-        new MemberConfig(new GroupId("g"), "a", Subscription.copyOf(Map.of("t", 1))), listener);
+    return engine.join(new MemberConfig(new GroupId("g"), "a", topics), listener);
   }
 
   private static void owns(CoordinatedMember member, Assignment expected) {
@@ -92,19 +103,57 @@ class ScriptedCoordinatorIT {
   }
 
   @Test
-  void aWildcardIsRefusedBeforeAnythingIsSent() {
-    CoordinatorRebalanceEngine engine =
-        new CoordinatorRebalanceEngine(config(server.address()), ledger);
-    engines.add(engine);
-    MemberConfig wildcard =
-        new MemberConfig(
-            new GroupId("g"), "a", new WildcardSubscription(TopicFilter.whiteList("t.*"), 1));
+  void aMemberByPatternAsksForAllTopicsBeforeEachJoinAndSaysOnceThatNoneMatches() {
+    MetadataResponseData nothing = new MetadataResponseData();
+    server.on(ApiKeys.METADATA, request -> Optional.of(nothing));
+    try (LogCapture log = LogCapture.of(MatchLog.class)) {
+      CoordinatedMember member =
+          join(
+              config(server.address()).withMetadataMaxAge(Duration.ofMillis(50)),
+              new WildcardSubscription(TopicFilter.whiteList("t.*"), 1));
+      await().atMost(PATIENCE).until(() -> server.count(ApiKeys.METADATA) > 5);
+      assertThat(server.seen())
+          .filteredOn(api -> api != ApiKeys.HEARTBEAT)
+          .startsWith(
+              ApiKeys.API_VERSIONS,
+              ApiKeys.FIND_COORDINATOR,
+              ApiKeys.METADATA,
+              ApiKeys.JOIN_GROUP,
+              ApiKeys.JOIN_GROUP,
+              ApiKeys.METADATA,
+              ApiKeys.SYNC_GROUP,
+              ApiKeys.METADATA);
+      assertThat(server.count(ApiKeys.SYNC_GROUP)).isOne();
 
-    assertThatThrownBy(() -> engine.join(wildcard, OwnershipListener.none()))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("topics of member a")
-        .hasMessageContaining("(expected: topics by name)");
-    assertThat(server.seen()).isEmpty();
+      server.on(ApiKeys.METADATA, request -> Optional.of(ScriptedCoordinator.topicOfFour()));
+      owns(member, ALL);
+      assertThat(server.count(ApiKeys.SYNC_GROUP)).isEqualTo(2);
+
+      assertThat(log.messages())
+          .containsExactly(
+              "WARN member a of group g has no topics, as none is let through by WHITE_LIST t.*;"
+                  + " it waits for one");
+    }
+  }
+
+  @Test
+  void aMemberThatIsToldNothingOfTopicsKeepsThose() {
+    CoordinatedMember member =
+        join(
+            config(server.address()).withMetadataMaxAge(Duration.ofMillis(50)),
+            new WildcardSubscription(TopicFilter.whiteList("t.*"), 1));
+    owns(member, ALL);
+
+    server.on(
+        ApiKeys.METADATA,
+        request ->
+            Optional.of(
+                new MetadataResponseData().setErrorCode(Errors.REBOOTSTRAP_REQUIRED.code())));
+    long connections = server.count(ApiKeys.API_VERSIONS);
+
+    await().atMost(PATIENCE).until(() -> server.count(ApiKeys.API_VERSIONS) >= connections + 2);
+    assertThat(member.assignment()).isEqualTo(ALL);
+    assertThat(server.count(ApiKeys.SYNC_GROUP)).isOne();
   }
 
   @Test

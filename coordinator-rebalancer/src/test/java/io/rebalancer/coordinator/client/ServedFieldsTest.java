@@ -10,12 +10,10 @@ import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
-import io.rebalancer.core.model.Subscription;
 import io.rebalancer.core.testkit.LogCapture;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.protocol.Errors;
@@ -34,8 +32,7 @@ class ServedFieldsTest {
           new GroupId("g"),
           "a",
           CoordinatorClientConfig.of(List.of(InetSocketAddress.createUnresolved("c", 1))),
-          Strategies.named("range"),
-          Subscription.copyOf(Map.of("t", 1)));
+          Strategies.named("range"));
 
   private static JoinGroupResponseData answer(byte[] part, int delayMs) {
     Answer.Joined joined =

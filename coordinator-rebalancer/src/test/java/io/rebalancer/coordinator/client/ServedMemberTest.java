@@ -2,20 +2,19 @@ package io.rebalancer.coordinator.client;
 
 import static io.rebalancer.coordinator.client.MemberPhase.CONFIRMING;
 import static io.rebalancer.coordinator.client.MemberPhase.STABLE;
+import static io.rebalancer.coordinator.client.SimulatedGroup.sendJoin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rebalancer.coordinator.client.MemberEffect.BeginAttempt;
 import io.rebalancer.coordinator.client.MemberEffect.CallListener;
 import io.rebalancer.coordinator.client.MemberEffect.EndAttempt;
 import io.rebalancer.coordinator.client.MemberEffect.SendHeartbeat;
-import io.rebalancer.coordinator.client.MemberEffect.SendJoin;
 import io.rebalancer.coordinator.client.MemberEffect.SendSync;
 import io.rebalancer.coordinator.client.MemberEffect.WriteLedger;
 import io.rebalancer.core.ledger.LedgerEntry.Kind;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.protocol.Errors;
@@ -37,14 +36,7 @@ class ServedMemberTest {
   }
 
   private static MemberState member(boolean cooperative, boolean claims) {
-    return new MemberState(
-        new MemberRules(
-            cooperative,
-            claims,
-            false,
-            Duration.ofSeconds(3),
-            Duration.ofMillis(100),
-            Duration.ofSeconds(1)));
+    return new MemberState(SimulatedGroup.rules(cooperative, claims, false, SimulatedGroup.WANTED));
   }
 
   /** Owns {@link #FOUR} in generation 7. */
@@ -78,7 +70,7 @@ class ServedMemberTest {
     List<MemberEffect> shed = acts(returned());
 
     assertThat(told)
-        .containsExactly(new BeginAttempt(2, "told"), new SendJoin(2, M, Claim.of(FOUR, 7)));
+        .containsExactly(new BeginAttempt(2, "told"), sendJoin(2, M, Claim.of(FOUR, 7)));
     assertThat(answered).containsExactly(new CallListener(ListenerCall.REVOKED, MOVED));
     assertThat(shed)
         .containsExactly(
@@ -89,7 +81,7 @@ class ServedMemberTest {
         .containsExactly(
             new EndAttempt(2, false, true, FOUR, TWO.plus(OTHERS)),
             new BeginAttempt(3, "withheld"),
-            new SendJoin(3, M, Claim.of(TWO.plus(OTHERS), 8)));
+            sendJoin(3, M, Claim.of(TWO.plus(OTHERS), 8)));
   }
 
   @Test
@@ -97,7 +89,7 @@ class ServedMemberTest {
     stable(member(false, true));
 
     assertThat(acts(told(Errors.REBALANCE_IN_PROGRESS)))
-        .containsExactly(new BeginAttempt(2, "told"), new SendJoin(2, M, Claim.of(FOUR, 7)));
+        .containsExactly(new BeginAttempt(2, "told"), sendJoin(2, M, Claim.of(FOUR, 7)));
     assertThat(acts(given(8, TWO))).containsExactly(new CallListener(ListenerCall.REVOKED, MOVED));
   }
 

@@ -32,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroup;
 import org.apache.kafka.common.message.HeartbeatRequestData;
@@ -100,7 +101,7 @@ final class SimulatedCoordinator implements GroupEffect.Visitor {
   void handle(String clientId, ApiKeys api, ApiMessage message, Consumer<ApiMessage> answer) {
     RequestId id = new RequestId(++lastRequest);
     switch (api) {
-      case METADATA -> answer.accept(topics);
+      case METADATA -> answer.accept(topics.duplicate());
       case JOIN_GROUP -> {
         open.put(id, given -> answer.accept(GroupAnswers.join(JOIN_VERSION, given)));
         ClientInfo client = new ClientInfo(clientId, "host", ClientInfo.OWN_SOFTWARE);
@@ -134,6 +135,10 @@ final class SimulatedCoordinator implements GroupEffect.Visitor {
     timers.clear();
     group = GroupState.restored(GROUP, stored);
     step(new GroupEvent.Restored());
+  }
+
+  void topicsChanged(Set<String> topics) {
+    step(new GroupEvent.TopicsChanged(topics));
   }
 
   private void step(GroupEvent event) {

@@ -4,8 +4,10 @@ import io.rebalancer.core.ledger.LedgerChecker;
 import io.rebalancer.core.ledger.LedgerEntry;
 import io.rebalancer.core.ledger.LedgerVerdict;
 import io.rebalancer.core.model.Assignment;
+import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.Subscription;
+import io.rebalancer.core.model.TopicSelection;
 import io.rebalancer.core.testkit.VirtualTime;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -16,9 +18,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.apache.kafka.common.message.MetadataResponseData;
+import org.jspecify.annotations.Nullable;
 
 /** One group of simulated members in a quiet world, for worked examples. */
 final class SimulatedGroup {
+
+  static final Subscription WANTED = Subscription.copyOf(Map.of("t", 1));
 
   final VirtualTime time = new VirtualTime();
   final List<LedgerEntry> ledger = new ArrayList<>();
@@ -129,13 +134,25 @@ final class SimulatedGroup {
 
   /** Heartbeats every 3 s, pauses of 100 ms to 1 s. */
   static MemberRules rules(boolean cooperative, boolean isStatic) {
+    return rules(cooperative, cooperative, isStatic, WANTED);
+  }
+
+  static MemberRules rules(
+      boolean cooperative, boolean claims, boolean isStatic, TopicSelection topics) {
     return new MemberRules(
         cooperative,
-        cooperative,
+        claims,
         isStatic,
+        topics,
         Duration.ofSeconds(3),
+        Duration.ofMinutes(5),
         Duration.ofMillis(100),
         Duration.ofSeconds(1));
+  }
+
+  /** Of a member that wants {@link #WANTED}. */
+  static MemberEffect sendJoin(int attempt, @Nullable MemberId member, Claim claim) {
+    return new MemberEffect.SendJoin(attempt, member, WANTED, claim);
   }
 
   static Assignment share(Integer... partitions) {

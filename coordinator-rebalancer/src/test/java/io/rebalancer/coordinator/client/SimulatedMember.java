@@ -3,7 +3,7 @@ package io.rebalancer.coordinator.client;
 import io.rebalancer.core.ledger.LedgerEntry;
 import io.rebalancer.core.model.FencingToken;
 import io.rebalancer.core.model.MemberId;
-import io.rebalancer.core.model.Subscription;
+import io.rebalancer.core.model.TopicSelection;
 import io.rebalancer.core.testkit.VirtualTime;
 import io.rebalancer.core.time.Scheduler.Cancellable;
 import java.time.Duration;
@@ -96,7 +96,7 @@ final class SimulatedMember implements MemberEffect.Visitor {
   }
 
   private final String name;
-  private final Subscription subscription;
+  private final TopicSelection topics;
   private final VirtualTime time;
   private final Random random;
   private final SimulatedCoordinator coordinator;
@@ -113,27 +113,26 @@ final class SimulatedMember implements MemberEffect.Visitor {
 
   SimulatedMember(
       String name,
-      Subscription subscription,
+      TopicSelection topics,
       CoordinatorClientConfig config,
       VirtualTime time,
       Random random,
       SimulatedCoordinator coordinator,
       Consumer<LedgerEntry> ledger) {
     this.name = name;
-    this.subscription = subscription;
+    this.topics = topics;
     this.time = time;
     this.random = random;
     this.coordinator = coordinator;
     this.config = config;
     this.ledger = ledger;
     Strategy strategy = Strategies.named(config.assignmentStrategy());
-    this.messages =
-        new GroupMessages(SimulatedCoordinator.GROUP, name, config, strategy, subscription);
-    this.state = new MemberState(MemberRules.of(config, strategy));
+    this.messages = new GroupMessages(SimulatedCoordinator.GROUP, name, config, strategy);
+    this.state = new MemberState(MemberRules.of(config, strategy, topics));
   }
 
-  Subscription subscription() {
-    return subscription;
+  TopicSelection topics() {
+    return topics;
   }
 
   /** How long its group still waits for somebody. */
@@ -201,11 +200,20 @@ final class SimulatedMember implements MemberEffect.Visitor {
   }
 
   @Override
+  public void onListTopics(MemberEffect.ListTopics effect) {
+    this.<MetadataResponseData>send(
+        ApiKeys.METADATA,
+        GroupMessages.allTopics(),
+        config.requestTimeout(),
+        answer -> messages.topicsListed(effect.attempt(), answer));
+  }
+
+  @Override
   public void onSendJoin(MemberEffect.SendJoin effect) {
     long sent = time.nanos();
     this.<JoinGroupResponseData>send(
         ApiKeys.JOIN_GROUP,
-        messages.join(effect.member(), effect.claim(), trigger, sent),
+        messages.join(effect, trigger, sent),
         config.joinTimeout(),
         answer -> messages.joined(effect.attempt(), answer, sent, time.nanos()));
   }

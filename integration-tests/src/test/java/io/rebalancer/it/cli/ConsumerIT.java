@@ -81,6 +81,31 @@ class ConsumerIT {
   }
 
   @Test
+  void aConsumerOfACoordinatorTakesWhateverTopicsMatch() throws Exception {
+    try (CommandLineProcess coordinator =
+        CommandLineProcess.start(
+            folder, "coordinator", "--topics", "t1:4,u:2", "--listen", "127.0.0.1:0")) {
+      await().atMost(PATIENCE).until(() -> coordinator.out().contains("listening on "));
+      await().atMost(PATIENCE).until(() -> coordinator.out().endsWith("\n"));
+      String out = coordinator.out().strip();
+      String join =
+          "consumer --engine coordinator --group g --whitelist t.* --metadata-max-age-ms 200"
+              + " --bootstrap-server "
+              + out.replaceFirst("(?s).*listening on ", "");
+      try (CommandLineProcess consumer = CommandLineProcess.start(folder, join.split(" "))) {
+        awaitAssigned(consumer, "t1", "0-3");
+        String create =
+            "topics --create --topic t2 --partitions 3 --zookeeper "
+                + out.replaceFirst("(?s).*zookeeper at (\\S+).*", "$1");
+        assertThat(CommandLineProcess.run(folder, create.split(" ")).exitCode()).isZero();
+
+        awaitAssigned(consumer, "t2", "0-2");
+        assertThat(consumer.out()).doesNotContain("\"u\"");
+      }
+    }
+  }
+
+  @Test
   void aZooKeeperGroupIsJoinedShownVerifiedAndLeft() throws Exception {
     try (EmbeddedZooKeeper zooKeeper = EmbeddedZooKeeper.start();
         ZooKeeperConnection connection =

@@ -76,13 +76,13 @@ final class ConsumerCommand implements Callable<Integer> {
     @Option(
         names = "--whitelist",
         paramLabel = "REGEX[:STREAMS]",
-        description = "Consume every topic whose whole name matches; zk engine only.")
+        description = "Consume every topic whose whole name matches.")
     private @Nullable String whitelist;
 
     @Option(
         names = "--blacklist",
         paramLabel = "REGEX[:STREAMS]",
-        description = "Consume every topic whose whole name does not match; zk engine only.")
+        description = "Consume every topic whose whole name does not match.")
     private @Nullable String blacklist;
   }
 
@@ -160,6 +160,14 @@ final class ConsumerCommand implements Callable<Integer> {
               + " (default: 300000).")
   private @Nullable Integer maxPollIntervalMs;
 
+  @Option(
+      names = "--metadata-max-age-ms",
+      paramLabel = "MS",
+      description =
+          "For the coordinator engine, with --whitelist or --blacklist: how often to look for other"
+              + " topics (default: 300000).")
+  private @Nullable Integer metadataMaxAgeMs;
+
   @Override
   public Integer call() {
     String name = consumerId != null ? consumerId : ConsumerProperties.generatedId();
@@ -207,10 +215,11 @@ final class ConsumerCommand implements Callable<Integer> {
   private Properties properties(String name) {
     if (groupInstanceId != null
         || scheduledRebalanceMaxDelayMs != null
-        || maxPollIntervalMs != null) {
+        || maxPollIntervalMs != null
+        || metadataMaxAgeMs != null) {
       throw new UsageException(
-          "--group-instance-id, --scheduled-rebalance-max-delay-ms and --max-poll-interval-ms go"
-              + " with --engine coordinator");
+          "--group-instance-id, --scheduled-rebalance-max-delay-ms, --max-poll-interval-ms and"
+              + " --metadata-max-age-ms go with --engine coordinator");
     }
     Properties properties = config == null ? new Properties() : PropertiesFile.read(config);
     properties.putAll(security.properties());
@@ -255,6 +264,9 @@ final class ConsumerCommand implements Callable<Integer> {
     if (maxPollIntervalMs != null) {
       read = read.withTimeouts(Duration.ofMillis(maxPollIntervalMs), read.requestTimeout());
     }
+    if (metadataMaxAgeMs != null) {
+      read = read.withMetadataMaxAge(Duration.ofMillis(metadataMaxAgeMs));
+    }
     return read;
   }
 
@@ -267,10 +279,10 @@ final class ConsumerCommand implements Callable<Integer> {
 
   private TopicSelection selection() {
     if (topics.whitelist != null) {
-      return wildcard("--whitelist", TopicFilter::whiteList, topics.whitelist);
+      return wildcard(TopicFilter::whiteList, topics.whitelist);
     }
     if (topics.blacklist != null) {
-      return wildcard("--blacklist", TopicFilter::blackList, topics.blacklist);
+      return wildcard(TopicFilter::blackList, topics.blacklist);
     }
     Map<String, Integer> streams = new TreeMap<>();
     for (String part : demand("--topics", topics.names)) {
@@ -287,10 +299,7 @@ final class ConsumerCommand implements Callable<Integer> {
     return Subscription.copyOf(streams);
   }
 
-  private TopicSelection wildcard(String flag, Function<String, TopicFilter> kind, String text) {
-    if (engine.equals("coordinator")) {
-      throw new UsageException(flag + " goes with --engine zk");
-    }
+  private static TopicSelection wildcard(Function<String, TopicFilter> kind, String text) {
     int colon = text.matches(".*:\\d{1,4}") ? text.lastIndexOf(':') : -1;
     String regex = colon < 0 ? text : text.substring(0, colon);
     int streams = colon < 0 ? 1 : Integer.parseInt(text.substring(colon + 1));

@@ -53,14 +53,16 @@ class BadFlagsTest {
           consumer --engine zk --group g --blacklist ( --zookeeper a:1 ~ topic filter: "(" (expected: a regular expression)
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --strict ~ --config, --strict and --profile go with --engine zk
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --strategy stcky ~ partition.assignment.strategy: stcky (expected: one of cooperative-sticky, range, roundrobin, sticky, uniform, weighted)
-          consumer --engine zk --group g --topics t --zookeeper a:1 --group-instance-id i ~ --group-instance-id, --scheduled-rebalance-max-delay-ms and --max-poll-interval-ms go with --engine coordinator
-          consumer --engine zk --group g --topics t --zookeeper a:1 --scheduled-rebalance-max-delay-ms 1 ~ --group-instance-id, --scheduled-rebalance-max-delay-ms and --max-poll-interval-ms go with --engine coordinator
-          consumer --engine zk --group g --topics t --zookeeper a:1 --max-poll-interval-ms 1 ~ --group-instance-id, --scheduled-rebalance-max-delay-ms and --max-poll-interval-ms go with --engine coordinator
+          consumer --engine zk --group g --topics t --zookeeper a:1 --group-instance-id i ~ --group-instance-id, --scheduled-rebalance-max-delay-ms, --max-poll-interval-ms and --metadata-max-age-ms go with --engine coordinator
+          consumer --engine zk --group g --topics t --zookeeper a:1 --scheduled-rebalance-max-delay-ms 1 ~ --group-instance-id, --scheduled-rebalance-max-delay-ms, --max-poll-interval-ms and --metadata-max-age-ms go with --engine coordinator
+          consumer --engine zk --group g --topics t --zookeeper a:1 --max-poll-interval-ms 1 ~ --group-instance-id, --scheduled-rebalance-max-delay-ms, --max-poll-interval-ms and --metadata-max-age-ms go with --engine coordinator
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --group-instance-id a/b ~ group.instance.id: "a/b" (expected: ASCII alphanumerics, '.', '_' and '-', at most 255 of them; '/' at position 2)
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --scheduled-rebalance-max-delay-ms 9 ~ scheduled.rebalance.max.delay.ms: 9 (expected: 0 with partition.assignment.strategy range, which cannot carry a delay; uniform and weighted can)
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --max-poll-interval-ms 0 ~ max.poll.interval.ms: 0 (expected: 1 to 2147483647)
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --max-poll-interval-ms soon ~ Invalid value for option '--max-poll-interval-ms': 'soon' is not an int (see rebalancer consumer --help)
-          consumer --engine coordinator --group g --blacklist t --bootstrap-server a:1 ~ --blacklist goes with --engine zk
+          consumer --engine zk --group g --whitelist t --zookeeper a:1 --metadata-max-age-ms 1 ~ --group-instance-id, --scheduled-rebalance-max-delay-ms, --max-poll-interval-ms and --metadata-max-age-ms go with --engine coordinator
+          consumer --engine coordinator --group g --blacklist t --bootstrap-server a:1 --metadata-max-age-ms 0 ~ metadata.max.age.ms: 0 (expected: 1 to 2147483647)
+          consumer --engine coordinator --group g --whitelist ( --bootstrap-server a:1 ~ topic filter: "(" (expected: a regular expression)
           groups --zookeeper a:1 --delete ~ --group is missing
           groups --zookeeper a:1 --delete --group g --state ~ --offsets, --members and --state go with --describe
           groups --zookeeper a:1 --list --bootstrap-server a:1 ~ --bootstrap-server goes with --describe --offsets

@@ -13,8 +13,7 @@ import io.rebalancer.core.model.TopicSelection;
  * @param name the member's stable name; the zk engine registers {@code GROUP_NAME} (the original's
  *     {@code consumer.id}), the coordinator engine sends it as {@code client.id}, so that the id it
  *     is given starts with it. Members sort by it in both engines.
- * @param topics by name, which every engine serves, or by a pattern, which the zk engine does; each
- *     name has to be a {@link LegalName}
+ * @param topics by name or by a pattern; each name has to be a {@link LegalName}
  */
 public record MemberConfig(GroupId group, String name, TopicSelection topics) {
 
