@@ -1,5 +1,6 @@
 package io.rebalancer.coordinator.client;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -12,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One member's way to its coordinator: the search for it, the one connection, and what comes back
- * as events. Confined to the member's event loop.
+ * One member's way to its coordinator: the search for it, its connections, and what comes back as
+ * events. Confined to the member's event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Every stage ends in an event, failures too.
 final class CoordinatorLink {
@@ -25,6 +26,12 @@ final class CoordinatorLink {
   private final Consumer<MemberEvent> events;
   private @Nullable CoordinatorConnection connection;
   private int searches;
+
+  /** While a Join or Sync waits on the other. */
+  private @Nullable CoordinatorConnection beside;
+
+  private int besideSearches;
+  private boolean seekingBeside;
   private boolean seeking;
 
   CoordinatorLink(String member, CoordinatorSearch search, Consumer<MemberEvent> events) {
@@ -97,6 +104,7 @@ final class CoordinatorLink {
   /** No event follows. */
   void drop() {
     searches++;
+    closeBeside();
     CoordinatorConnection open = connection;
     connection = null;
     if (open != null) {
@@ -109,14 +117,78 @@ final class CoordinatorLink {
       ApiKeys api, ApiMessage request, Duration timeout, Function<A, MemberEvent> event) {
     CoordinatorConnection open = connection;
     if (open != null) {
-      open.<A>send(api, request, timeout)
-          .thenApply(event)
-          .thenAccept(events)
-          .exceptionally(
-              failure -> {
-                open.close(Causes.message(failure));
-                return null;
+      sendOn(open, api, request, timeout, event);
+    }
+  }
+
+  private <A extends ApiMessage> void sendOn(
+      CoordinatorConnection open,
+      ApiKeys api,
+      ApiMessage request,
+      Duration timeout,
+      Function<A, MemberEvent> event) {
+    open.<A>send(api, request, timeout)
+        .thenApply(event)
+        .thenAccept(events)
+        .exceptionally(
+            failure -> {
+              open.close(Causes.message(failure));
+              return null;
+            });
+  }
+
+  /**
+   * On a second connection, made for this; nothing follows when there is no answer. If the search
+   * for it finds another coordinator, the first connection is closed, which says Disconnected:
+   * nobody may ever answer what waits there.
+   */
+  <A extends ApiMessage> void sendBeside(
+      ApiKeys api, ApiMessage request, Duration timeout, Function<A, MemberEvent> event) {
+    CoordinatorConnection open = beside;
+    if (open != null && !open.closed().isDone()) {
+      sendOn(open, api, request, timeout, event);
+    } else if (!seekingBeside) {
+      seekingBeside = true;
+      int number = ++besideSearches;
+      search
+          .find()
+          .whenComplete(
+              (found, failure) -> {
+                if (number != besideSearches) {
+                  if (found != null) {
+                    found.close("no longer wanted");
+                  }
+                  return;
+                }
+                seekingBeside = false;
+                if (failure == null) {
+                  useBeside(found);
+                  sendOn(found, api, request, timeout, event);
+                }
               });
+    }
+  }
+
+  private void useBeside(CoordinatorConnection found) {
+    beside = found;
+    CoordinatorConnection first = connection;
+    if (first != null && !sameServer(first.address(), found.address())) {
+      first.close("the coordinator is at " + found.address() + " now");
+    }
+  }
+
+  /** Whether looked up already or not. */
+  private static boolean sameServer(InetSocketAddress one, InetSocketAddress other) {
+    return one.getPort() == other.getPort() && one.getHostString().equals(other.getHostString());
+  }
+
+  void closeBeside() {
+    besideSearches++;
+    seekingBeside = false;
+    CoordinatorConnection open = beside;
+    beside = null;
+    if (open != null) {
+      open.close("no longer wanted");
     }
   }
 

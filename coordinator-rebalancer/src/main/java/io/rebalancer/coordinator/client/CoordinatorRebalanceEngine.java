@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Members of groups whose partitions a coordinator shares out, reached over Kafka's protocol. Any
  * number of members runs on {@value #IO_THREADS} threads for I/O and up to {@value
- * #LISTENER_THREADS} for listeners; each has one connection to its coordinator.
+ * #LISTENER_THREADS} for listeners; each has one connection to its coordinator, and a second one
+ * while a Join keeps it waiting.
  */
 @SuppressWarnings({
   "FutureReturnValueIgnored", // Nobody waits for these.

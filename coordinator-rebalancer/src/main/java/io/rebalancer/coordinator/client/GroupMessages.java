@@ -339,16 +339,12 @@ final class GroupMessages {
         .setGroupInstanceId(instanceId);
   }
 
-  MemberEvent.Told told(
-      MemberEffect.SendHeartbeat request,
-      HeartbeatResponseData answer,
-      long sentAt,
-      long nowNanos) {
+  MemberEvent.Told told(int generation, HeartbeatResponseData answer, long sentAt, long nowNanos) {
     Errors error = Errors.forCode(answer.errorCode());
     if (error == Errors.NONE || error == Errors.REBALANCE_IN_PROGRESS) {
       served.told(answer.unknownTaggedFields(), nowNanos);
     }
-    return new MemberEvent.Told(request.generation(), error, sentAt);
+    return new MemberEvent.Told(generation, error, sentAt);
   }
 
   LeaveGroupRequestData leave(MemberId member, String reason) {

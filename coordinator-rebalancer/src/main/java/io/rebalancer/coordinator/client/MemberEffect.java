@@ -69,6 +69,14 @@ sealed interface MemberEffect {
     }
   }
 
+  /** On a connection of its own, as a Join or Sync is out on the one there is. */
+  record SendHeartbeatBeside(int generation, MemberId member) implements MemberEffect {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.onSendHeartbeatBeside(this);
+    }
+  }
+
   /**
    * LeaveDone follows in any case.
    *
@@ -162,6 +170,8 @@ sealed interface MemberEffect {
     void onSendSync(SendSync effect);
 
     void onSendHeartbeat(SendHeartbeat effect);
+
+    void onSendHeartbeatBeside(SendHeartbeatBeside effect);
 
     void onSendLeave(SendLeave effect);
 

@@ -155,6 +155,9 @@ final class MemberLoop implements MemberEffect.Visitor {
     try {
       for (MemberEvent next = events.poll(); next != null; next = events.poll()) {
         carryOut(state.on(next));
+        if (!state.phase.inRound()) {
+          link.closeBeside();
+        }
         while (!afterRound.isEmpty() && !state.phase.inRound()) {
           afterRound.poll().run();
         }
@@ -252,7 +255,19 @@ final class MemberLoop implements MemberEffect.Visitor {
         ApiKeys.HEARTBEAT,
         messages.heartbeat(effect.generation(), effect.member()),
         config.requestTimeout(),
-        answer -> messages.told(effect, answer, sent, answered(ApiKeys.HEARTBEAT, sent)));
+        answer ->
+            messages.told(effect.generation(), answer, sent, answered(ApiKeys.HEARTBEAT, sent)));
+  }
+
+  @Override
+  public void onSendHeartbeatBeside(MemberEffect.SendHeartbeatBeside effect) {
+    long sent = ticker.nanos();
+    link.<HeartbeatResponseData>sendBeside(
+        ApiKeys.HEARTBEAT,
+        messages.heartbeat(effect.generation(), effect.member()),
+        config.requestTimeout(),
+        answer ->
+            messages.told(effect.generation(), answer, sent, answered(ApiKeys.HEARTBEAT, sent)));
   }
 
   /** Now, which the meter is told of a request that was sent then. */

@@ -14,7 +14,10 @@ enum MemberPhase {
    * wanted any more. Heartbeats go on.
    */
   REVOKING,
-  /** Join is out. No beat from here to the answer that says what the member has. */
+  /**
+   * Join is out. From here to the answer that says what the member has, heartbeats go on another
+   * connection, and only as long as something is owned.
+   */
   JOINING,
   /** Group leader: asking for the topics' partitions. */
   ASSIGNING,

@@ -10,6 +10,9 @@ import java.time.Duration;
  * @param claims as {@link Strategy#claims}
  * @param topics what it wants
  * @param isStatic it has a {@code group.instance.id}: its place is kept for it when it ends
+ * @param heartbeatBehindJoin how long a Join or Sync is out until a member that still owns
+ *     something asks on another connection whether it is still counted as alive, and then again and
+ *     again
  * @param metadataMaxAge how long after it has asked which topics there are a member with a pattern
  *     asks again
  */
@@ -19,6 +22,7 @@ record MemberRules(
     boolean isStatic,
     TopicSelection topics,
     Duration heartbeatInterval,
+    Duration heartbeatBehindJoin,
     Duration metadataMaxAge,
     Duration retryBackoff,
     Duration retryBackoffMax) {
@@ -30,6 +34,7 @@ record MemberRules(
         config.groupInstanceId().isPresent(),
         topics,
         config.heartbeatInterval(),
+        config.lease().dividedBy(3),
         config.metadataMaxAge(),
         config.retryBackoff(),
         config.retryBackoffMax());

@@ -226,6 +226,7 @@ final class MemberState {
     if (connected) {
       phase = MemberPhase.JOINING;
       sendJoin();
+      armHeartbeatBeside();
     } else {
       abortAttempt();
       awaitNextRound("retry");
@@ -411,6 +412,23 @@ final class MemberState {
     if (connected && member != null && generation != NO_GENERATION) {
       emit(new MemberEffect.SendHeartbeat(generation, member));
       armHeartbeat();
+    }
+  }
+
+  /**
+   * What is owned while a Join or Sync is out is owned no longer than its lease either, and that
+   * request may wait for others longer than that.
+   */
+  void heartbeatBeside() {
+    if (connected && member != null && generation != NO_GENERATION && !owned.isEmpty()) {
+      emit(new MemberEffect.SendHeartbeatBeside(generation, member));
+      armHeartbeatBeside();
+    }
+  }
+
+  private void armHeartbeatBeside() {
+    if (!owned.isEmpty()) {
+      emit(new MemberEffect.ArmTimer(MemberTimer.HEARTBEAT, rules.heartbeatBehindJoin()));
     }
   }
 

@@ -81,6 +81,8 @@ final class MemberTransitions implements MemberEvent.Visitor {
       case HEARTBEAT -> {
         if (heartbeating()) {
           state.heartbeat();
+        } else if (parked()) {
+          state.heartbeatBeside();
         }
       }
       case LEASE -> leaseEnded();
@@ -290,7 +292,25 @@ final class MemberTransitions implements MemberEvent.Visitor {
       }
     } else if (heartbeating()) {
       told(event);
+    } else if (parked()) {
+      toldBeside(event);
     }
+  }
+
+  /**
+   * The coordinator counts this member as alive, whatever its Join or Sync waits for. What else it
+   * says the answer to that will say, too.
+   */
+  private void toldBeside(MemberEvent.Told event) {
+    Reaction reaction = Reaction.to(event.error());
+    boolean alive = reaction == Reaction.GO_ON || reaction == Reaction.REJOIN;
+    if (alive && !state.owned.isEmpty()) {
+      state.emit(new MemberEffect.RenewLease(event.sentAtNanos()));
+    }
+  }
+
+  private boolean parked() {
+    return state.phase == JOINING || state.phase == ASSIGNING || state.phase == SYNCING;
   }
 
   private void told(MemberEvent.Told event) {

@@ -70,6 +70,29 @@ class CooperativeGroupTest {
     assertThat(group.check().violations()).isEmpty();
   }
 
+  /** The round waits for the session of the dead, 18 s, and leases are of 9 s. */
+  @ParameterizedTest
+  @ValueSource(strings = {"cooperative-sticky", "uniform"})
+  void aRoundThatWaitsForADeadMemberLongerThanALeaseMakesNobodyStop(String strategy) {
+    SimulatedGroup group = new SimulatedGroup(strategy, 0, 12);
+    group.joinWithSession("a", Duration.ofSeconds(18));
+    group.join("b");
+    group.join("c");
+    group.run(LONG);
+    Map<String, Assignment> three = group.shares();
+    int before = group.ledger.size();
+
+    group.crash("a");
+    group.join("d");
+    group.run(LONG.plus(LONG));
+
+    kept(group, three, before);
+    assertThat(group.ledger.subList(before + 1, group.ledger.size()))
+        .noneMatch(entry -> entry.kind() == Kind.LOST);
+    assertThat(group.sizes()).containsExactly(4, 4, 4);
+    assertThat(group.check().violations()).isEmpty();
+  }
+
   /** No word of what somebody had then and has now. */
   private static void kept(SimulatedGroup group, Map<String, Assignment> then, int from) {
     Map<String, Assignment> now = group.shares();

@@ -12,8 +12,10 @@ import io.rebalancer.coordinator.client.MemberEffect.BeginAttempt;
 import io.rebalancer.coordinator.client.MemberEffect.CallListener;
 import io.rebalancer.coordinator.client.MemberEffect.Disconnect;
 import io.rebalancer.coordinator.client.MemberEffect.EndAttempt;
+import io.rebalancer.coordinator.client.MemberEffect.RenewLease;
 import io.rebalancer.coordinator.client.MemberEffect.Seek;
 import io.rebalancer.coordinator.client.MemberEffect.SendHeartbeat;
+import io.rebalancer.coordinator.client.MemberEffect.SendHeartbeatBeside;
 import io.rebalancer.coordinator.client.MemberEffect.SendJoin;
 import io.rebalancer.coordinator.client.MemberEffect.SendLeave;
 import io.rebalancer.coordinator.client.MemberEffect.SendSync;
@@ -157,6 +159,51 @@ class CooperativeMemberTest {
     assertThat(acts(new MemberEvent.TimerFired(MemberTimer.RETRY))).containsExactly(new Seek());
     assertThat(acts(new MemberEvent.Connected()))
         .containsExactly(new BeginAttempt(3, "retry"), sendJoin(3, M, Claim.of(FOUR, 7)));
+  }
+
+  @Test
+  void aMemberWhoseJoinWaitsAsksBesideItWhetherItStillCountsAsAlive() {
+    List<MemberEffect> told = state.on(told(7, Errors.REBALANCE_IN_PROGRESS));
+
+    List<MemberEffect> due = state.on(new MemberEvent.TimerFired(MemberTimer.HEARTBEAT));
+
+    MemberEffect again = new MemberEffect.ArmTimer(MemberTimer.HEARTBEAT, Duration.ofSeconds(13));
+    assertThat(told).endsWith(sendJoin(2, M, Claim.of(FOUR, 7)), again);
+    assertThat(due).containsExactly(new SendHeartbeatBeside(7, M), again);
+    assertThat(state.on(new MemberEvent.Told(7, Errors.REBALANCE_IN_PROGRESS, 500)))
+        .containsExactly(new RenewLease(500));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Errors.class,
+      names = {"ILLEGAL_GENERATION", "UNKNOWN_MEMBER_ID", "NOT_COORDINATOR", "FENCED_INSTANCE_ID"})
+  void whatElseIsSaidBesideAJoinItsAnswerWillSay(Errors error) {
+    acts(told(7, Errors.REBALANCE_IN_PROGRESS));
+
+    assertThat(state.on(new MemberEvent.Told(7, error, 500))).isEmpty();
+    assertThat(state.owned).isEqualTo(FOUR);
+  }
+
+  @Test
+  void aSyncThatWaitsForTheGroupLeaderIsAskedBesideOfInItsGeneration() {
+    acts(told(7, Errors.REBALANCE_IN_PROGRESS));
+    acts(joined(8));
+
+    assertThat(acts(new MemberEvent.TimerFired(MemberTimer.HEARTBEAT)))
+        .containsExactly(new SendHeartbeatBeside(8, M));
+    assertThat(state.on(new MemberEvent.Told(7, Errors.NONE, 500))).isEmpty();
+    assertThat(state.on(new MemberEvent.Told(8, Errors.NONE, 500)))
+        .containsExactly(new RenewLease(500));
+  }
+
+  @Test
+  void whoOwnsNothingAnyMoreAsksNothing() {
+    acts(told(7, Errors.REBALANCE_IN_PROGRESS));
+    acts(new MemberEvent.TimerFired(MemberTimer.LEASE));
+
+    assertThat(state.on(new MemberEvent.TimerFired(MemberTimer.HEARTBEAT))).isEmpty();
+    assertThat(state.on(new MemberEvent.Told(7, Errors.REBALANCE_IN_PROGRESS, 500))).isEmpty();
   }
 
   @Test

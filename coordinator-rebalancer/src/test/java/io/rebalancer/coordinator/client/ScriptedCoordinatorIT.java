@@ -306,6 +306,56 @@ class ScriptedCoordinatorIT {
     assertThat(ledger.all(Observation.AttemptStarted.class).get(1).trigger()).isEqualTo("lost");
   }
 
+  /** Owns everything, is told of a rebalance, and its Join waits. */
+  private CoordinatedMember withParkedJoin() {
+    CoordinatedMember member =
+        join(
+            config(server.address())
+                .withSession(Duration.ofMillis(900), Duration.ofMillis(100))
+                .withAssignmentStrategy("cooperative-sticky"));
+    owns(member, ALL);
+    server.on(ApiKeys.JOIN_GROUP, request -> ScriptedCoordinator.SILENCE);
+    long joins = server.count(ApiKeys.JOIN_GROUP);
+    server.on(
+        ApiKeys.HEARTBEAT,
+        request ->
+            Optional.of(
+                new HeartbeatResponseData().setErrorCode(Errors.REBALANCE_IN_PROGRESS.code())));
+    await().atMost(PATIENCE).until(() -> server.count(ApiKeys.JOIN_GROUP) > joins);
+    return member;
+  }
+
+  @Test
+  void aMemberWhoseJoinWaitsLongerThanItsLeaseKeepsItsShareAsLongAsItCountsAsAlive() {
+    CoordinatedMember member = withParkedJoin();
+    long before = server.count(ApiKeys.HEARTBEAT);
+
+    // One comes every third of a lease.
+    await().atMost(PATIENCE).until(() -> server.count(ApiKeys.HEARTBEAT) >= before + 7);
+
+    assertThat(kinds()).containsExactly(Kind.ASSIGNED);
+    assertThat(member.assignment()).isEqualTo(ALL);
+    assertThat(server.count(ApiKeys.API_VERSIONS)).as("connections").isEqualTo(2);
+
+    server.on(ApiKeys.HEARTBEAT, request -> ScriptedCoordinator.SILENCE);
+    await().atMost(PATIENCE).until(() -> kinds().contains(Kind.LOST));
+  }
+
+  @Test
+  void aMemberWhoseJoinWaitsAtACoordinatorThatIsNoneAnyMoreJoinsAtTheNext() throws IOException {
+    CoordinatedMember member = withParkedJoin();
+    try (ScriptedCoordinator next = new ScriptedCoordinator()) {
+      server.on(
+          ApiKeys.FIND_COORDINATOR, request -> Optional.of(next.coordinator(request, Errors.NONE)));
+
+      await().atMost(PATIENCE).until(() -> next.count(ApiKeys.SYNC_GROUP) == 1);
+
+      owns(member, ALL);
+      assertThat(kinds()).doesNotContain(Kind.LOST);
+      member.close();
+    }
+  }
+
   @Test
   void aCutConnectionIsReplacedAndTheShareKept() {
     CoordinatedMember member = join(config(server.address()));

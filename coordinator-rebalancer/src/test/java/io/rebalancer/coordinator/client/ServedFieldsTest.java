@@ -61,7 +61,7 @@ class ServedFieldsTest {
   }
 
   private MemberEvent.Told beat(HeartbeatResponseData answer, long atMs) {
-    return messages.told(new MemberEffect.SendHeartbeat(7, M), answer, 3, atMs * MS);
+    return messages.told(7, answer, 3, atMs * MS);
   }
 
   @Test

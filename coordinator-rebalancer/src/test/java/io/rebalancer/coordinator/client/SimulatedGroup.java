@@ -69,6 +69,10 @@ final class SimulatedGroup {
     return join(name, config.withGroupInstanceId(name));
   }
 
+  SimulatedMember joinWithSession(String name, Duration session) {
+    return join(name, config.withSession(session, Duration.ofSeconds(3)));
+  }
+
   private SimulatedMember join(String name, CoordinatorClientConfig config) {
     SimulatedMember member =
         new SimulatedMember(
@@ -132,7 +136,7 @@ final class SimulatedGroup {
     return LedgerChecker.check(ledger, time.nanos());
   }
 
-  /** Heartbeats every 3 s, pauses of 100 ms to 1 s. */
+  /** Heartbeats every 3 s, behind a Join every 13 s, pauses of 100 ms to 1 s. */
   static MemberRules rules(boolean cooperative, boolean isStatic) {
     return rules(cooperative, cooperative, isStatic, WANTED);
   }
@@ -145,6 +149,7 @@ final class SimulatedGroup {
         isStatic,
         topics,
         Duration.ofSeconds(3),
+        Duration.ofSeconds(13),
         Duration.ofMinutes(5),
         Duration.ofMillis(100),
         Duration.ofSeconds(1));

@@ -46,7 +46,7 @@ final class SimulatedMember implements MemberEffect.Visitor {
       time.schedule(
           timeout,
           () -> {
-            if (!done[0] && wire == this) {
+            if (!done[0] && wire == this) { // What waits beside it is asked again.
               lose("not answered");
             }
           });
@@ -73,7 +73,7 @@ final class SimulatedMember implements MemberEffect.Visitor {
                 lastDownNanos,
                 () -> {
                   done[0] = true;
-                  if (wire == this) {
+                  if (wire == this || beside == this) {
                     answered.accept(answer);
                   }
                 });
@@ -107,6 +107,10 @@ final class SimulatedMember implements MemberEffect.Visitor {
   private final Deque<MemberEffect.CallListener> calls = new ArrayDeque<>();
   final MemberState state;
   private @Nullable Wire wire;
+
+  /** While a Join or Sync waits on the other. */
+  private @Nullable Wire beside;
+
   private long stalledUntilNanos;
   private int searches;
   private String trigger = "";
@@ -142,6 +146,9 @@ final class SimulatedMember implements MemberEffect.Visitor {
 
   void on(MemberEvent event) {
     state.on(event).forEach(effect -> effect.accept(this));
+    if (!state.phase.inRound()) {
+      closeBeside();
+    }
   }
 
   /** Nothing gets through for so long; then everything does, late. */
@@ -177,15 +184,31 @@ final class SimulatedMember implements MemberEffect.Visitor {
   @Override
   public void onDisconnect(MemberEffect.Disconnect effect) {
     searches++;
+    closeBeside();
     if (wire != null) {
       wire.cut = true;
       wire = null;
     }
   }
 
+  private void closeBeside() {
+    if (beside != null) {
+      beside.cut = true;
+      beside = null;
+    }
+  }
+
   private <A extends ApiMessage> void send(
       ApiKeys api, ApiMessage request, Duration timeout, Function<A, MemberEvent> event) {
-    Wire open = wire;
+    sendOn(wire, api, request, timeout, event);
+  }
+
+  private <A extends ApiMessage> void sendOn(
+      @Nullable Wire open,
+      ApiKeys api,
+      ApiMessage request,
+      Duration timeout,
+      Function<A, MemberEvent> event) {
     if (open != null) {
       open.request(
           api,
@@ -244,7 +267,21 @@ final class SimulatedMember implements MemberEffect.Visitor {
         ApiKeys.HEARTBEAT,
         messages.heartbeat(effect.generation(), effect.member()),
         config.requestTimeout(),
-        answer -> messages.told(effect, answer, sent, time.nanos()));
+        answer -> messages.told(effect.generation(), answer, sent, time.nanos()));
+  }
+
+  @Override
+  public void onSendHeartbeatBeside(MemberEffect.SendHeartbeatBeside effect) {
+    long sent = time.nanos();
+    if (beside == null) {
+      beside = new Wire();
+    }
+    this.<HeartbeatResponseData>sendOn(
+        beside,
+        ApiKeys.HEARTBEAT,
+        messages.heartbeat(effect.generation(), effect.member()),
+        config.requestTimeout(),
+        answer -> messages.told(effect.generation(), answer, sent, time.nanos()));
   }
 
   @Override
