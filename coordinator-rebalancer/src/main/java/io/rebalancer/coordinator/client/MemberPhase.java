@@ -51,4 +51,17 @@ enum MemberPhase {
           false;
     };
   }
+
+  /** A Join or Sync is out, or what the group leader needs for one is asked for. */
+  boolean waitsForAnswer() {
+    return inRound() && this != CONFIRMING;
+  }
+
+  /** Heartbeats go out on the one connection, and their answers count. */
+  boolean heartbeats() {
+    return switch (this) {
+      case LISTING, REVOKING, SHEDDING, STARTING, STABLE, LEAVING -> true;
+      case WAITING, JOINING, ASSIGNING, SYNCING, CONFIRMING, LEFT, AWAY, ENDED -> false;
+    };
+  }
 }

@@ -365,6 +365,12 @@ final class MemberState {
     owned = owned.minus(unwanted);
   }
 
+  /** The coordinator knows this member no more. */
+  void forget() {
+    member = null;
+    resetGeneration();
+  }
+
   /** The listener has given up all that was owned. */
   void release() {
     record(LedgerEntry.Kind.REVOKED, owned);
