@@ -27,7 +27,7 @@ final class HeartbeatAnswers {
     }
     if (state.phase == CONFIRMING) {
       if (event.error() == Errors.NONE) {
-        state.own(state.given, event.sentAtNanos());
+        state.own(state.holdings.given, event.sentAtNanos());
       } else {
         rounds.refused(event.error());
       }
@@ -45,7 +45,7 @@ final class HeartbeatAnswers {
   private void toldBeside(MemberEvent.Told event) {
     Reaction reaction = Reaction.to(event.error());
     boolean alive = reaction == Reaction.GO_ON || reaction == Reaction.REJOIN;
-    if (alive && !state.owned.isEmpty()) {
+    if (alive && !state.owned().isEmpty()) {
       state.emit(new MemberEffect.RenewLease(event.sentAtNanos()));
     }
   }
@@ -54,7 +54,7 @@ final class HeartbeatAnswers {
     switch (Reaction.to(event.error())) {
       case GO_ON -> {
         state.emit(new MemberEffect.RenewLease(event.sentAtNanos()));
-        state.succeeded();
+        state.retries.succeeded();
       }
       case REJOIN -> {
         state.emit(new MemberEffect.RenewLease(event.sentAtNanos()));
@@ -65,7 +65,7 @@ final class HeartbeatAnswers {
       case SEEK -> {
         state.drop();
         if (state.phase != LEAVING) {
-          state.pause();
+          state.retries.pause();
         }
       }
       case END -> closing.fail(event.error(), event.error().message());

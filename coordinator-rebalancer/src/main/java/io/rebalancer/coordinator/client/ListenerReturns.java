@@ -6,9 +6,11 @@ import static io.rebalancer.coordinator.client.MemberPhase.STABLE;
 final class ListenerReturns {
 
   private final MemberState state;
+  private final MemberClosing closing;
 
-  ListenerReturns(MemberState state) {
+  ListenerReturns(MemberState state, MemberClosing closing) {
     this.state = state;
+    this.closing = closing;
   }
 
   void onListenerReturned(MemberEvent.ListenerReturned event) {
@@ -23,20 +25,20 @@ final class ListenerReturns {
       case SHEDDING -> shed(failed);
       case STARTING -> started(failed);
       case REVOKING -> revoked(failed);
-      case LEAVING -> state.leave();
+      case LEAVING -> closing.leave();
       case WAITING -> state.beginWhenReady();
       case JOINING, ASSIGNING, SYNCING, CONFIRMING -> {} // Lost by the lease; the round goes on.
-      case AWAY -> state.comeBackWhenReady();
+      case AWAY -> closing.comeBackWhenReady();
       case LISTING, STABLE, LEFT, ENDED -> {} // No call is out in these, or nobody waits for it.
     }
   }
 
   private void shed(boolean failed) {
-    state.shed();
+    state.holdings.shed();
     if (failed) {
       state.abortAttempt();
       state.awaitNextRound("retry");
-      state.pauseOnce();
+      state.retries.pauseOnce();
     } else {
       state.startShed();
     }
@@ -44,21 +46,21 @@ final class ListenerReturns {
 
   private void started(boolean failed) {
     if (failed) {
-      state.giveBack();
+      state.holdings.giveBack();
       state.abortAttempt();
       state.awaitNextRound("retry");
-      state.pauseOnce();
+      state.retries.pauseOnce();
       return;
     }
     state.phase = STABLE;
-    state.claimStarted();
-    state.succeeded();
+    state.holdings.claimStarted();
+    state.retries.succeeded();
     String next = state.trigger;
     state.endAttempt(false, next != null);
     if (next != null) {
       state.begin(next);
     } else {
-      state.listIfDue();
+      state.topics.listIfDue();
     }
   }
 
@@ -67,9 +69,9 @@ final class ListenerReturns {
       state.join();
       return;
     }
-    state.revokeFailed();
+    state.holdings.revokeFailed();
     state.abortAttempt();
     state.awaitNextRound("retry");
-    state.pauseOnce();
+    state.retries.pauseOnce();
   }
 }

@@ -5,15 +5,37 @@ import static io.rebalancer.coordinator.client.MemberPhase.LEAVING;
 import static io.rebalancer.coordinator.client.MemberPhase.LEFT;
 
 import io.rebalancer.core.model.Assignment;
+import io.rebalancer.core.model.MemberId;
 import org.apache.kafka.common.protocol.Errors;
+import org.jspecify.annotations.Nullable;
 
-/** How a {@link MemberState} comes to its end: closed, crashed, or refused for good. */
+/**
+ * How a {@link MemberState} goes: closed, crashed, refused for good, or away for as long as the
+ * application or its listener is too slow.
+ */
 final class MemberClosing {
 
   private final MemberState state;
+  private final MemberRules rules;
 
-  MemberClosing(MemberState state) {
+  /** Close was asked for while the first Join was out, whose answer names the member. */
+  boolean leaveOnceNamed;
+
+  /** The application has begun to call keepAlive() and is late with it. */
+  boolean pollOverdue;
+
+  /** Close was asked for while a Join or Sync was out. */
+  private boolean connectionBusy;
+
+  /** In LEAVING: the listener is called when there is a connection on which it can commit. */
+  private boolean revokeOnceConnected;
+
+  /** In AWAY: Leave is out. */
+  private boolean goodbyeOut;
+
+  MemberClosing(MemberState state, MemberRules rules) {
     this.state = state;
+    this.rules = rules;
   }
 
   void onCloseRequested(MemberEvent.CloseRequested event) {
@@ -25,22 +47,22 @@ final class MemberClosing {
       }
       case JOINING, ASSIGNING, SYNCING, CONFIRMING -> {
         if (state.member == null) {
-          state.leaveOnceNamed = true; // An id nobody uses would hold up the group's next round.
+          leaveOnceNamed = true; // An id nobody uses would hold up the group's next round.
           return;
         }
         state.abortAttempt();
-        if (state.owned.isEmpty()) {
-          state.connectionBusy = true;
+        if (state.owned().isEmpty()) {
+          connectionBusy = true;
         } else {
           state.drop(); // The listener's commits would wait behind the Join.
           state.emit(new MemberEffect.Seek());
-          state.revokeOnceConnected = true;
+          revokeOnceConnected = true;
         }
       }
       case REVOKING -> state.abortAttempt();
       case SHEDDING -> {
         state.abortAttempt();
-        Assignment kept = state.owned.and(state.given);
+        Assignment kept = state.owned().and(state.holdings.given);
         if (!kept.isEmpty()) {
           state.call(ListenerCall.REVOKED, kept);
         }
@@ -50,10 +72,10 @@ final class MemberClosing {
         revokeAll();
       }
       case AWAY -> {
-        if (state.goodbyeOut) {
+        if (goodbyeOut) {
           state.phase = LEFT;
         } else {
-          state.end(null);
+          end(null);
         }
         return;
       }
@@ -63,41 +85,41 @@ final class MemberClosing {
     }
     state.emit(new MemberEffect.CancelTimer(MemberTimer.RETRY));
     state.phase = LEAVING;
-    if (state.callsOut == 0 && !state.revokeOnceConnected) {
-      state.leave();
+    if (state.callsOut == 0 && !revokeOnceConnected) {
+      leave();
     }
   }
 
   private void revokeAll() {
-    if (!state.owned.isEmpty()) {
-      state.call(ListenerCall.REVOKED, state.owned);
+    if (!state.owned().isEmpty()) {
+      state.call(ListenerCall.REVOKED, state.owned());
     }
   }
 
   void revokeToLeave() {
-    if (state.revokeOnceConnected) {
-      state.revokeOnceConnected = false;
+    if (revokeOnceConnected) {
+      revokeOnceConnected = false;
       revokeAll();
       if (state.callsOut == 0) {
-        state.leave();
+        leave();
       }
     }
   }
 
   void onCrashRequested(MemberEvent.CrashRequested event) {
-    state.forfeit();
+    state.holdings.forfeit();
     state.emit(new MemberEffect.Disconnect());
     state.abortAttempt();
-    state.end(null);
+    end(null);
   }
 
   void onLeaveDone(MemberEvent.LeaveDone event) {
     if (state.phase == LEFT) {
-      state.end(null);
+      end(null);
     } else if (state.phase == AWAY) {
-      state.goodbyeOut = false;
+      goodbyeOut = false;
       state.emit(new MemberEffect.Disconnect());
-      state.comeBackWhenReady();
+      comeBackWhenReady();
     }
   }
 
@@ -108,6 +130,54 @@ final class MemberClosing {
         error == Errors.FENCED_INSTANCE_ID
             ? "another member has joined with its group.instance.id and has its place now"
             : reason;
-    state.end(error.name() + " (" + error.code() + "): " + more);
+    end(error.name() + " (" + error.code() + "): " + more);
+  }
+
+  /** What was owned is given up: say goodbye. A static member's place is kept, without a word. */
+  void leave() {
+    state.holdings.release();
+    revokeOnceConnected = false;
+    if (state.member == null || rules.isStatic()) {
+      end(null);
+    } else {
+      state.phase = MemberPhase.LEFT;
+      state.emit(
+          new MemberEffect.SendLeave(
+              state.member, !state.connected || connectionBusy, MemberState.CLOSED));
+    }
+  }
+
+  /** The application or its listener is too slow for the group: leaves it until they are back. */
+  void goAway(String why) {
+    MemberId leaver = rules.isStatic() ? null : state.member;
+    boolean busy = state.phase.inRound();
+    state.lose();
+    state.abortAttempt();
+    state.member = null;
+    state.resetGeneration();
+    state.phase = MemberPhase.AWAY;
+    goodbyeOut = leaver != null;
+    state.retries.armed = false;
+    state.emit(new MemberEffect.CancelTimer(MemberTimer.RETRY));
+    if (leaver != null) {
+      state.emit(new MemberEffect.SendLeave(leaver, !state.connected || busy, why));
+      state.connected = false;
+    } else {
+      state.drop();
+    }
+  }
+
+  /** Joins again once the goodbye is said and whoever was too slow is back. */
+  void comeBackWhenReady() {
+    if (state.phase == MemberPhase.AWAY && !goodbyeOut && !pollOverdue && state.callsOut == 0) {
+      state.awaitNextRound("poll");
+      state.emit(new MemberEffect.Seek());
+    }
+  }
+
+  void end(@Nullable String failure) {
+    state.phase = MemberPhase.ENDED;
+    state.connected = false;
+    state.emit(new MemberEffect.End(failure));
   }
 }

@@ -173,7 +173,7 @@ final class MemberLoop implements MemberEffect.Visitor {
     snapshot =
         new Snapshot(
             Optional.ofNullable(state.member),
-            state.owned,
+            state.owned(),
             state.generation,
             state.phase == MemberPhase.AWAY);
     long now = ticker.nanos();

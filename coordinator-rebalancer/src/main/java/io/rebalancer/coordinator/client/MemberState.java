@@ -1,13 +1,10 @@
 package io.rebalancer.coordinator.client;
 
-import io.rebalancer.core.ledger.LedgerEntry;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,20 +29,12 @@ final class MemberState {
   /** The reason of a Leave that was asked for. */
   static final String CLOSED = "the member was closed";
 
-  /** Doubled so often at most: a millisecond is then more than any pause. */
-  private static final int MAX_DOUBLINGS = 31;
-
   private final MemberRules rules;
-  private final WantedTopics wanted;
 
   MemberPhase phase = MemberPhase.WAITING;
   boolean connected;
   @Nullable MemberId member;
   int generation = NO_GENERATION;
-  Assignment owned = Assignment.empty();
-
-  /** What the next Join says. */
-  Claim claim = Claim.NONE;
 
   /** While this member is to assign. */
   @Nullable GroupPlan plan;
@@ -56,49 +45,28 @@ final class MemberState {
   /** Whether the coordinator assigns, as the last Join's answer has shown. */
   private boolean served;
 
-  /** What the round brought: in CONFIRMING and SHEDDING not yet owned. */
-  Assignment given = Assignment.empty();
-
-  /** In STARTING: what is new to the listener. */
-  private Assignment added = Assignment.empty();
-
   int attempt;
 
   /** Why the next round begins; in STARTING null until that is known. */
   @Nullable String trigger = "join";
 
-  /** Close was asked for while the first Join was out, whose answer names the member. */
-  boolean leaveOnceNamed;
-
-  /** Close was asked for while a Join or Sync was out. */
-  boolean connectionBusy;
-
-  /** In LEAVING: the listener is called when there is a connection on which it can commit. */
-  boolean revokeOnceConnected;
-
-  /** In AWAY: Leave is out. */
-  boolean goodbyeOut;
-
-  /** The application has begun to call keepAlive() and is late with it. */
-  boolean pollOverdue;
-
-  boolean retryArmed;
   int callsOut;
   boolean callFailed;
-  private int failures;
-  private int ownedSince;
   private boolean attemptOpen;
   private Assignment before = Assignment.empty();
 
-  /** The pattern's topics were last asked for so long ago that it is time to ask again. */
-  private boolean listingDue;
-
   private List<MemberEffect> effects = new ArrayList<>();
-  private final MemberTransitions transitions = new MemberTransitions(this);
+
+  final Holdings holdings = new Holdings(this);
+  final RetryPauses retries;
+  final TopicListing topics;
+  private final MemberTransitions transitions;
 
   MemberState(MemberRules rules) {
     this.rules = rules;
-    this.wanted = new WantedTopics(rules.topics());
+    this.retries = new RetryPauses(this, rules);
+    this.topics = new TopicListing(this, rules);
+    this.transitions = new MemberTransitions(this, rules);
   }
 
   /** The one way in. */
@@ -110,6 +78,10 @@ final class MemberState {
     return List.copyOf(effects);
   }
 
+  Assignment owned() {
+    return holdings.owned;
+  }
+
   void emit(MemberEffect effect) {
     effects.add(effect);
   }
@@ -118,7 +90,7 @@ final class MemberState {
 
   /** Begins the next round as soon as nothing stands against it. */
   void beginWhenReady() {
-    if (phase == MemberPhase.WAITING && connected && !retryArmed && callsOut == 0) {
+    if (phase == MemberPhase.WAITING && connected && !retries.armed && callsOut == 0) {
       begin(trigger == null ? "retry" : trigger);
     }
   }
@@ -130,16 +102,16 @@ final class MemberState {
 
   /** Of an attempt that is open. */
   void prepare() {
-    if (wanted.byPattern()) {
+    if (topics.wanted().byPattern()) {
       phase = MemberPhase.LISTING;
-      list();
+      topics.list();
     } else {
       revoke();
     }
   }
 
-  private void revoke() {
-    Assignment leaving = leaving();
+  void revoke() {
+    Assignment leaving = holdings.leaving();
     if (!leaving.isEmpty()) {
       call(ListenerCall.REVOKED, leaving);
     }
@@ -149,51 +121,10 @@ final class MemberState {
     }
   }
 
-  /** What the listener has to give up before the Join. */
-  private Assignment leaving() {
-    return cooperative() ? wanted.unwanted(owned) : owned;
-  }
-
-  // Topics of a pattern.
-
-  /** Without a connection it is done as soon as there is one. */
-  void list() {
-    if (connected) {
-      emit(new MemberEffect.ListTopics(attempt));
-    }
-  }
-
-  void listingDue() {
-    listingDue = true;
-    listIfDue();
-  }
-
-  /** Elsewhere than in STABLE a round is on, and was or will be begun by asking. */
-  void listIfDue() {
-    if (listingDue && phase == MemberPhase.STABLE) {
-      list();
-    }
-  }
-
-  /**
-   * A round goes on with what there is now. Between rounds one begins if that is something else
-   * than this member joined for.
-   */
-  void listed(Set<String> topics) {
-    listingDue = false;
-    emit(new MemberEffect.ArmTimer(MemberTimer.METADATA, rules.metadataMaxAge()));
-    if (phase == MemberPhase.LISTING) {
-      wanted.take(topics);
-      revoke();
-    } else if (wanted.wouldChange(topics)) {
-      begin("topics");
-    }
-  }
-
   void openAttempt(String why) {
     attempt++;
     attemptOpen = true;
-    before = owned;
+    before = holdings.owned;
     trigger = null;
     emit(new MemberEffect.BeginAttempt(attempt, why));
   }
@@ -201,7 +132,7 @@ final class MemberState {
   void endAttempt(boolean failed, boolean superseded) {
     if (attemptOpen) {
       attemptOpen = false;
-      emit(new MemberEffect.EndAttempt(attempt, failed, superseded, before, owned));
+      emit(new MemberEffect.EndAttempt(attempt, failed, superseded, before, holdings.owned));
     }
   }
 
@@ -210,18 +141,18 @@ final class MemberState {
   }
 
   /** Whether the member goes on with what it owns while it joins. */
-  private boolean cooperative() {
+  boolean cooperative() {
     return rules.cooperative() || (served && rules.claims());
   }
 
   /** The listener is done: ask for a new share, or wait for a connection to ask on. */
   void join() {
     if (cooperative()) {
-      dropUnwanted();
-      claimHeld();
+      holdings.dropUnwanted();
+      holdings.claimHeld();
       emit(new MemberEffect.CancelTimer(MemberTimer.HEARTBEAT));
     } else {
-      release();
+      holdings.release();
     }
     if (connected) {
       phase = MemberPhase.JOINING;
@@ -234,7 +165,7 @@ final class MemberState {
   }
 
   void sendJoin() {
-    emit(new MemberEffect.SendJoin(attempt, member, wanted.current(), claim));
+    emit(new MemberEffect.SendJoin(attempt, member, topics.wanted().current(), holdings.claim));
   }
 
   /**
@@ -244,7 +175,7 @@ final class MemberState {
   void joined(int inGeneration, boolean byCoordinator) {
     generation = inGeneration;
     served = byCoordinator;
-    if (!cooperative() && !owned.isEmpty()) {
+    if (!cooperative() && !holdings.owned.isEmpty()) {
       lose();
     }
   }
@@ -264,12 +195,12 @@ final class MemberState {
 
   /** The lease runs from the sending of a request that was answered, so never too long. */
   void own(Assignment assignment, long leaseFromNanos) {
-    given = assignment;
-    Assignment moved = owned.minus(given);
+    holdings.given = assignment;
+    Assignment moved = holdings.owned.minus(holdings.given);
     if (moved.isEmpty()) {
       startGiven();
       renew(leaseFromNanos);
-      call(ListenerCall.ASSIGNED, added);
+      call(ListenerCall.ASSIGNED, holdings.added);
     } else {
       phase = MemberPhase.SHEDDING;
       renew(leaseFromNanos);
@@ -282,19 +213,9 @@ final class MemberState {
     armHeartbeat();
   }
 
-  /** The listener has given up what moves. */
-  void shed() {
-    Assignment moved = owned.minus(given);
-    record(LedgerEntry.Kind.REVOKED, moved);
-    owned = owned.minus(moved);
-    if (owned.isEmpty()) {
-      ownedSince = generation;
-    }
-  }
-
   void startShed() {
     startGiven();
-    call(ListenerCall.ASSIGNED, added);
+    call(ListenerCall.ASSIGNED, holdings.added);
   }
 
   /**
@@ -304,42 +225,8 @@ final class MemberState {
    */
   private void startGiven() {
     phase = MemberPhase.STARTING;
-    added = given.minus(owned);
-    owned = given;
-    ownedSince = generation;
-    if (cooperative() && trigger == null && !claim.owned().minus(given).isEmpty()) {
+    if (holdings.takeGiven() && cooperative() && trigger == null) {
       trigger = "withheld";
-    }
-    record(LedgerEntry.Kind.ASSIGNED, added);
-  }
-
-  /** The listener failed to start: what it was to start with is not owned. */
-  void giveBack() {
-    Assignment failed = owned.and(added);
-    record(LedgerEntry.Kind.REVOKED, failed);
-    owned = owned.minus(failed);
-    cancelTimersOfOwner();
-  }
-
-  /**
-   * An eager member's claim, not before the listener has started: a follower that joins again
-   * because it failed then says what it said before, and disturbs nobody. What has been lost
-   * meanwhile is not claimed.
-   */
-  void claimStarted() {
-    if (!cooperative() && generation == ownedSince) {
-      claim = Claim.of(owned, generation);
-    }
-  }
-
-  /**
-   * A cooperative member's claim: in the generation it last joined, whether its Sync brought
-   * anything or not, for that generation's leader was told of it and gave it to nobody else
-   * (kafka-clients 3.4, KAFKA-13419). A member that never had anything says what it said before.
-   */
-  private void claimHeld() {
-    if (generation != NO_GENERATION && !(owned.isEmpty() && claim.owned().isEmpty())) {
-      claim = Claim.of(owned, generation);
     }
   }
 
@@ -347,22 +234,7 @@ final class MemberState {
   void resetGeneration() {
     generation = NO_GENERATION;
     served = false;
-    claim = claim.lost();
-  }
-
-  /** The listener has failed to give up what it had to before the Join: it has it no longer. */
-  void revokeFailed() {
-    if (cooperative()) {
-      dropUnwanted();
-    } else {
-      release();
-    }
-  }
-
-  private void dropUnwanted() {
-    Assignment unwanted = wanted.unwanted(owned);
-    record(LedgerEntry.Kind.REVOKED, unwanted);
-    owned = owned.minus(unwanted);
+    holdings.claim = holdings.claim.lost();
   }
 
   /** The coordinator knows this member no more. */
@@ -371,39 +243,12 @@ final class MemberState {
     resetGeneration();
   }
 
-  /** The listener has given up all that was owned. */
-  void release() {
-    record(LedgerEntry.Kind.REVOKED, owned);
-    owned = Assignment.empty();
-    cancelTimersOfOwner();
-  }
-
   /** What was owned may be another's already. */
   void lose() {
-    Assignment lost = owned;
-    forfeit();
+    Assignment lost = holdings.owned;
+    holdings.forfeit();
     if (!lost.isEmpty()) {
       call(ListenerCall.LOST, lost);
-    }
-  }
-
-  /** As {@link #lose}, without a word to the listener. */
-  void forfeit() {
-    record(LedgerEntry.Kind.LOST, owned);
-    owned = Assignment.empty();
-    cancelTimersOfOwner();
-  }
-
-  private void cancelTimersOfOwner() {
-    if (owned.isEmpty()) {
-      emit(new MemberEffect.CancelTimer(MemberTimer.HEARTBEAT));
-      emit(new MemberEffect.CancelTimer(MemberTimer.LEASE));
-    }
-  }
-
-  private void record(LedgerEntry.Kind kind, Assignment partitions) {
-    if (!partitions.isEmpty()) {
-      emit(new MemberEffect.WriteLedger(kind, partitions, ownedSince));
     }
   }
 
@@ -426,14 +271,14 @@ final class MemberState {
    * request may wait for others longer than that.
    */
   void heartbeatBeside() {
-    if (connected && member != null && generation != NO_GENERATION && !owned.isEmpty()) {
+    if (connected && member != null && generation != NO_GENERATION && !holdings.owned.isEmpty()) {
       emit(new MemberEffect.SendHeartbeatBeside(generation, member));
       armHeartbeatBeside();
     }
   }
 
   private void armHeartbeatBeside() {
-    if (!owned.isEmpty()) {
+    if (!holdings.owned.isEmpty()) {
       emit(new MemberEffect.ArmTimer(MemberTimer.HEARTBEAT, rules.heartbeatBehindJoin()));
     }
   }
@@ -446,76 +291,5 @@ final class MemberState {
     connected = false;
     emit(new MemberEffect.CancelTimer(MemberTimer.HEARTBEAT));
     emit(new MemberEffect.Disconnect());
-  }
-
-  void pause() {
-    retryArmed = true;
-    emit(new MemberEffect.ArmTimer(MemberTimer.RETRY, backoff()));
-    failures++;
-  }
-
-  /** As {@link #pause}, unless one is on already or the coordinator is being sought. */
-  void pauseOnce() {
-    if (connected && !retryArmed) {
-      pause();
-    }
-  }
-
-  private Duration backoff() {
-    Duration doubled = rules.retryBackoff().multipliedBy(1L << Math.min(failures, MAX_DOUBLINGS));
-    Duration most = rules.retryBackoffMax();
-    return doubled.compareTo(most) < 0 ? doubled : most;
-  }
-
-  void succeeded() {
-    failures = 0;
-  }
-
-  // The end.
-
-  /** What was owned is given up: say goodbye. A static member's place is kept, without a word. */
-  void leave() {
-    release();
-    revokeOnceConnected = false;
-    if (member == null || rules.isStatic()) {
-      end(null);
-    } else {
-      phase = MemberPhase.LEFT;
-      emit(new MemberEffect.SendLeave(member, !connected || connectionBusy, CLOSED));
-    }
-  }
-
-  /** The application or its listener is too slow for the group: leaves it until they are back. */
-  void goAway(String why) {
-    MemberId leaver = rules.isStatic() ? null : member;
-    boolean busy = phase.inRound();
-    lose();
-    abortAttempt();
-    member = null;
-    resetGeneration();
-    phase = MemberPhase.AWAY;
-    goodbyeOut = leaver != null;
-    retryArmed = false;
-    emit(new MemberEffect.CancelTimer(MemberTimer.RETRY));
-    if (leaver != null) {
-      emit(new MemberEffect.SendLeave(leaver, !connected || busy, why));
-      connected = false;
-    } else {
-      drop();
-    }
-  }
-
-  /** Joins again once the goodbye is said and whoever was too slow is back. */
-  void comeBackWhenReady() {
-    if (phase == MemberPhase.AWAY && !goodbyeOut && !pollOverdue && callsOut == 0) {
-      awaitNextRound("poll");
-      emit(new MemberEffect.Seek());
-    }
-  }
-
-  void end(@Nullable String failure) {
-    phase = MemberPhase.ENDED;
-    connected = false;
-    emit(new MemberEffect.End(failure));
   }
 }

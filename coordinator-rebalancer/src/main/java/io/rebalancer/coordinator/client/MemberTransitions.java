@@ -19,12 +19,12 @@ final class MemberTransitions implements MemberEvent.Visitor {
   private final HeartbeatAnswers heartbeats;
   private final ListenerReturns returns;
 
-  MemberTransitions(MemberState state) {
+  MemberTransitions(MemberState state, MemberRules rules) {
     this.state = state;
-    this.closing = new MemberClosing(state);
+    this.closing = new MemberClosing(state, rules);
     this.rounds = new RoundAnswers(state, closing);
     this.heartbeats = new HeartbeatAnswers(state, rounds, closing);
-    this.returns = new ListenerReturns(state);
+    this.returns = new ListenerReturns(state, closing);
   }
 
   @Override
@@ -41,9 +41,9 @@ final class MemberTransitions implements MemberEvent.Visitor {
       state.heartbeat(); // Tells at once whether the generation still stands.
       closing.revokeToLeave();
       if (state.phase == LISTING) {
-        state.list();
+        state.topics.list();
       } else {
-        state.listIfDue();
+        state.topics.listIfDue();
       }
     }
   }
@@ -59,15 +59,15 @@ final class MemberTransitions implements MemberEvent.Visitor {
     switch (state.phase) {
       case JOINING, ASSIGNING, SYNCING, CONFIRMING -> {
         state.abortAttempt();
-        if (state.leaveOnceNamed) {
-          state.end(null);
+        if (closing.leaveOnceNamed) {
+          closing.end(null);
         } else {
           state.awaitNextRound("retry");
-          state.pause();
+          state.retries.pause();
         }
       }
-      case WAITING, LISTING, REVOKING, SHEDDING, STARTING, STABLE -> state.pause();
-      case LEFT -> state.end(null);
+      case WAITING, LISTING, REVOKING, SHEDDING, STARTING, STABLE -> state.retries.pause();
+      case LEFT -> closing.end(null);
       case LEAVING -> closing.revokeToLeave(); // Goodbye is said on a new connection.
       case AWAY, ENDED -> {}
     }
@@ -85,18 +85,18 @@ final class MemberTransitions implements MemberEvent.Visitor {
         }
       }
       case LEASE -> leaseEnded();
-      case METADATA -> state.listingDue();
+      case METADATA -> state.topics.due();
       case DELAY -> delayEnded();
       case LISTENER -> {
         if (state.phase == LEAVING && state.callsOut > 0) {
-          state.forfeit(); // A close is held up for no longer.
-          state.leave();
+          state.holdings.forfeit(); // A close is held up for no longer.
+          closing.leave();
         } else {
           tooSlow("its listener has not returned for max.poll.interval.ms");
         }
       }
       case POLL -> {
-        state.pollOverdue = true;
+        closing.pollOverdue = true;
         tooSlow("the application has not called keepAlive() for max.poll.interval.ms");
       }
     }
@@ -123,7 +123,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
           SHEDDING,
           STARTING,
           STABLE ->
-          state.goAway(why);
+          closing.goAway(why);
       case LEAVING, LEFT, AWAY, ENDED -> {}
     }
   }
@@ -132,18 +132,18 @@ final class MemberTransitions implements MemberEvent.Visitor {
   public void onTopicsListed(MemberEvent.TopicsListed event) {
     boolean asked = state.phase == LISTING || state.phase == STABLE;
     if (asked && event.attempt() == state.attempt) {
-      state.listed(event.names());
+      state.topics.listed(event.names());
     }
   }
 
   @Override
   public void onPolled(MemberEvent.Polled event) {
-    state.pollOverdue = false;
-    state.comeBackWhenReady();
+    closing.pollOverdue = false;
+    closing.comeBackWhenReady();
   }
 
   private void retry() {
-    state.retryArmed = false;
+    state.retries.armed = false;
     if (!state.connected) {
       state.emit(new MemberEffect.Seek());
     } else {
@@ -165,7 +165,7 @@ final class MemberTransitions implements MemberEvent.Visitor {
     state.awaitNextRound("lost");
     if (state.connected) {
       state.drop();
-      state.pause();
+      state.retries.pause();
     }
   }
 

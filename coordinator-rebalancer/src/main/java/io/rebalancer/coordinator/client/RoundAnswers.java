@@ -28,9 +28,9 @@ final class RoundAnswers {
     if (event.member() != null) {
       state.member = event.member();
     }
-    if (state.leaveOnceNamed) {
+    if (closing.leaveOnceNamed) {
       state.abortAttempt();
-      state.leave();
+      closing.leave();
       return;
     }
     switch (Reaction.to(event.error())) {
@@ -79,7 +79,7 @@ final class RoundAnswers {
   private void take(Assignment given, long sentAtNanos, boolean late) {
     if (late) {
       state.phase = CONFIRMING;
-      state.given = given;
+      state.holdings.given = given;
       state.heartbeat();
     } else {
       state.own(given, sentAtNanos);
@@ -117,11 +117,11 @@ final class RoundAnswers {
       }
       case GO_ON, TAKE_ID, RETRY -> state.awaitNextRound("retry");
     }
-    state.pause();
+    state.retries.pause();
   }
 
   private void lose() {
-    if (!state.owned.isEmpty()) {
+    if (!state.owned().isEmpty()) {
       state.lose();
     }
     state.resetGeneration();

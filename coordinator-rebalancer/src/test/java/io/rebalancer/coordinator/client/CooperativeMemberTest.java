@@ -62,9 +62,9 @@ class CooperativeMemberTest {
   @Test
   void aToldMemberJoinsAtOnceAndGoesOnWithWhatItClaims() {
     List<MemberEffect> told = acts(told(7, Errors.REBALANCE_IN_PROGRESS));
-    Assignment whileJoining = state.owned;
+    Assignment whileJoining = state.owned();
     List<MemberEffect> joined = acts(joined(8));
-    Assignment whileSyncing = state.owned;
+    Assignment whileSyncing = state.owned();
 
     assertThat(told)
         .containsExactly(new BeginAttempt(2, "told"), sendJoin(2, M, Claim.of(FOUR, 7)));
@@ -76,7 +76,7 @@ class CooperativeMemberTest {
   @Test
   void onlyWhatMovesIsRevokedOnlyWhatIsNewIsAssignedAndTheMemberJoinsAgainWithoutIt() {
     rebalanced(8, TWO.plus(OTHERS));
-    Assignment whileShedding = state.owned;
+    Assignment whileShedding = state.owned();
     List<MemberEffect> shed = acts(returned());
     List<MemberEffect> started = acts(returned());
 
@@ -146,8 +146,8 @@ class CooperativeMemberTest {
     assertThat(returned)
         .containsExactly(
             new BeginAttempt(3, "lost"),
-            sendJoin(3, error == Errors.UNKNOWN_MEMBER_ID ? null : M, state.claim));
-    assertThat(state.claim.owned()).isEqualTo(NOTHING);
+            sendJoin(3, error == Errors.UNKNOWN_MEMBER_ID ? null : M, state.holdings.claim));
+    assertThat(state.holdings.claim.owned()).isEqualTo(NOTHING);
   }
 
   @Test
@@ -182,7 +182,7 @@ class CooperativeMemberTest {
     acts(told(7, Errors.REBALANCE_IN_PROGRESS));
 
     assertThat(state.on(new MemberEvent.Told(7, error, 500))).isEmpty();
-    assertThat(state.owned).isEqualTo(FOUR);
+    assertThat(state.owned()).isEqualTo(FOUR);
   }
 
   @Test
@@ -275,7 +275,7 @@ class CooperativeMemberTest {
             new WriteLedger(Kind.LOST, FOUR, 7),
             new CallListener(ListenerCall.LOST, FOUR));
     assertThat(returned).singleElement().isInstanceOf(SendJoin.class);
-    assertThat(state.claim.owned()).isEqualTo(NOTHING);
+    assertThat(state.holdings.claim.owned()).isEqualTo(NOTHING);
   }
 
   @Test

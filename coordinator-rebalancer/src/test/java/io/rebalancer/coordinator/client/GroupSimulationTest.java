@@ -303,7 +303,7 @@ class GroupSimulationTest {
 
     SortedMap<MemberId, Assignment> owned() {
       SortedMap<MemberId, Assignment> owned = new TreeMap<>();
-      members.forEach(member -> owned.put(member.state.member, member.state.owned));
+      members.forEach(member -> owned.put(member.state.member, member.state.owned()));
       return owned;
     }
 

@@ -73,7 +73,7 @@ class MemberClaimsTest {
 
     member.on(new MemberEvent.Told(8, Errors.REBALANCE_IN_PROGRESS, 99));
 
-    assertThat(member.claim).isEqualTo(Claim.of(Assignment.empty(), 8));
+    assertThat(member.holdings.claim).isEqualTo(Claim.of(Assignment.empty(), 8));
   }
 
   @Test

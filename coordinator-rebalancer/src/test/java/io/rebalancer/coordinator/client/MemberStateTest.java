@@ -124,7 +124,7 @@ class MemberStateTest {
     syncing();
 
     List<MemberEffect> late = acts(new MemberEvent.Synced(1, Errors.NONE, SHARE, 55, true));
-    Assignment between = state.owned;
+    Assignment between = state.owned();
     List<MemberEffect> confirmed = on(new MemberEvent.Told(7, Errors.NONE, 99));
 
     assertThat(late).containsExactly(new SendHeartbeat(7, M1));
@@ -210,7 +210,7 @@ class MemberStateTest {
     assertThat(on(joined(1, Errors.NONE, 9, M1, null))).isEmpty();
     assertThat(on(new MemberEvent.Synced(1, Errors.NONE, OTHER, 1, false))).isEmpty();
     assertThat(on(new MemberEvent.TopicsKnown(1, KnownTopics.withoutRacks(Map.of())))).isEmpty();
-    assertThat(state.owned).isEqualTo(SHARE);
+    assertThat(state.owned()).isEqualTo(SHARE);
   }
 
   @Test
@@ -280,7 +280,7 @@ class MemberStateTest {
     assertThat(told).containsExactly(new Disconnect(), retryIn(100));
     assertThat(on(new MemberEvent.TimerFired(MemberTimer.RETRY))).containsExactly(new Seek());
     assertThat(acts(new MemberEvent.Connected())).containsExactly(new SendHeartbeat(7, M1));
-    assertThat(state.owned).isEqualTo(SHARE);
+    assertThat(state.owned()).isEqualTo(SHARE);
     assertThat(state.phase).isEqualTo(STABLE);
   }
 
@@ -518,15 +518,15 @@ class MemberStateTest {
     stable();
     on(new MemberEvent.Told(7, Errors.REBALANCE_IN_PROGRESS, 99));
     on(new MemberEvent.ListenerReturned(false));
-    Assignment whileJoining = state.owned;
+    Assignment whileJoining = state.owned();
     on(joined(2, Errors.NONE, 8, M1, null));
-    Assignment whileSyncing = state.owned;
+    Assignment whileSyncing = state.owned();
 
     on(new MemberEvent.Synced(2, Errors.NONE, OTHER, 200, false));
 
     assertThat(whileJoining).isEqualTo(NOTHING);
     assertThat(whileSyncing).isEqualTo(NOTHING);
-    assertThat(state.owned).isEqualTo(OTHER);
+    assertThat(state.owned()).isEqualTo(OTHER);
     assertThat(state.phase).isEqualTo(STARTING);
   }
 

@@ -143,7 +143,7 @@ class PatternMemberTest {
     acts(told(Errors.REBALANCE_IN_PROGRESS));
 
     List<MemberEffect> asked = acts(listed(2, "t1"));
-    Assignment meanwhile = state.owned;
+    Assignment meanwhile = state.owned();
     List<MemberEffect> returned = acts(returned());
     acts(joined(8));
     acts(new MemberEvent.Synced(2, Errors.NONE, T1, 99, false));
@@ -171,7 +171,7 @@ class PatternMemberTest {
             new WriteLedger(Kind.REVOKED, T2, 7),
             new EndAttempt(2, true, false, T1.plus(T2), T1),
             new ArmTimer(MemberTimer.RETRY, Duration.ofMillis(100)));
-    assertThat(state.owned).isEqualTo(T1);
+    assertThat(state.owned()).isEqualTo(T1);
   }
 
   @Test
@@ -224,7 +224,7 @@ class PatternMemberTest {
     acts(told(Errors.REBALANCE_IN_PROGRESS));
 
     acts(new MemberEvent.Disconnected(Errors.NETWORK_EXCEPTION, "gone"));
-    Assignment meanwhile = state.owned;
+    Assignment meanwhile = state.owned();
     List<MemberEffect> retried = acts(new MemberEvent.TimerFired(MemberTimer.RETRY));
     List<MemberEffect> connected = acts(new MemberEvent.Connected());
 

@@ -113,7 +113,7 @@ class ServedMemberTest {
     assertThat(acts(joined(8, new MemberEvent.Joined.Part(FOUR.plus(OTHERS), 55, true))))
         .containsExactly(new SendHeartbeat(8, M));
     assertThat(state.phase).isEqualTo(CONFIRMING);
-    assertThat(state.owned).isEqualTo(FOUR);
+    assertThat(state.owned()).isEqualTo(FOUR);
     assertThat(acts(told(Errors.NONE)))
         .containsExactly(
             new WriteLedger(Kind.ASSIGNED, OTHERS, 8),

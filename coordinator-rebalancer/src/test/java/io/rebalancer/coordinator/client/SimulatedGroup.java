@@ -107,7 +107,7 @@ final class SimulatedGroup {
 
   Map<String, Assignment> shares() {
     Map<String, Assignment> shares = new TreeMap<>();
-    members.forEach((name, member) -> shares.put(name, member.state.owned));
+    members.forEach((name, member) -> shares.put(name, member.state.owned()));
     return shares;
   }
 

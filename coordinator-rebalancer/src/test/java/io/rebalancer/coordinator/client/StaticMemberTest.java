@@ -117,7 +117,7 @@ class StaticMemberTest {
     group.run(LONG);
 
     assertThat(elder.state.phase).isEqualTo(MemberPhase.ENDED);
-    assertThat(elder.state.owned).isEqualTo(Assignment.empty());
+    assertThat(elder.state.owned()).isEqualTo(Assignment.empty());
     assertThat(group.shares()).isEqualTo(Map.of("a", share(0, 1, 2, 3, 4, 5)));
   }
 }
