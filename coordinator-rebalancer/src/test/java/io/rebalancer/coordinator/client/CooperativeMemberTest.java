@@ -386,15 +386,7 @@ class CooperativeMemberTest {
     return new MemberEffect.ArmTimer(MemberTimer.RETRY, Duration.ofMillis(millis));
   }
 
-  /** The effects without the arming, renewing and cancelling of the heartbeat and the lease. */
   private List<MemberEffect> acts(MemberEvent event) {
-    return state.on(event).stream()
-        .filter(effect -> !(effect instanceof MemberEffect.CancelTimer))
-        .filter(effect -> !(effect instanceof MemberEffect.RenewLease))
-        .filter(
-            effect ->
-                !(effect instanceof MemberEffect.ArmTimer armed
-                    && armed.timer() == MemberTimer.HEARTBEAT))
-        .toList();
+    return MemberSteps.acts(state, event);
   }
 }

@@ -162,15 +162,7 @@ class ServedMemberTest {
     return new MemberEvent.ListenerReturned(false);
   }
 
-  /** The effects without the arming, renewing and cancelling of the heartbeat and the lease. */
   private List<MemberEffect> acts(MemberEvent event) {
-    return state.on(event).stream()
-        .filter(effect -> !(effect instanceof MemberEffect.CancelTimer))
-        .filter(effect -> !(effect instanceof MemberEffect.RenewLease))
-        .filter(
-            effect ->
-                !(effect instanceof MemberEffect.ArmTimer armed
-                    && armed.timer() == MemberTimer.HEARTBEAT))
-        .toList();
+    return MemberSteps.acts(state, event);
   }
 }
