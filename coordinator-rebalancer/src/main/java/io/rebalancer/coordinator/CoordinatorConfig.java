@@ -146,139 +146,59 @@ public record CoordinatorConfig(
   }
 
   public CoordinatorConfig withZookeeperConnect(String ensemble) {
-    return new CoordinatorConfig(
-        ensemble,
-        listen,
-        advertised,
-        nodeId,
-        zookeeperSessionTimeout,
-        zookeeperConnectionTimeout,
-        groupInitialRebalanceDelay,
-        groupMinSessionTimeout,
-        groupMaxSessionTimeout,
-        groupMaxSize,
-        offsetMetadataMaxBytes,
-        offsetsRetention,
-        offsetsRetentionCheckInterval,
-        socketRequestMaxBytes,
-        connectionsMaxIdle,
-        groupAssignment,
-        groups);
+    Fields copy = new Fields(this);
+    copy.zookeeperConnect = ensemble;
+    return copy.config();
   }
 
   /** The address told to clients. */
   public CoordinatorConfig withAdvertised(HostPort address) {
-    return copy(
-        Optional.of(address),
-        zookeeperSessionTimeout,
-        groupInitialRebalanceDelay,
-        groupMinSessionTimeout);
+    Fields copy = new Fields(this);
+    copy.advertised = Optional.of(address);
+    return copy.config();
   }
 
   public CoordinatorConfig withZookeeperSessionTimeout(Duration timeout) {
-    return copy(advertised, timeout, groupInitialRebalanceDelay, groupMinSessionTimeout);
+    Fields copy = new Fields(this);
+    copy.zookeeperSessionTimeout = timeout;
+    return copy.config();
   }
 
   public CoordinatorConfig withGroupInitialRebalanceDelay(Duration delay) {
-    return copy(advertised, zookeeperSessionTimeout, delay, groupMinSessionTimeout);
+    Fields copy = new Fields(this);
+    copy.groupInitialRebalanceDelay = delay;
+    return copy.config();
   }
 
   public CoordinatorConfig withGroupMinSessionTimeout(Duration timeout) {
-    return copy(advertised, zookeeperSessionTimeout, groupInitialRebalanceDelay, timeout);
+    Fields copy = new Fields(this);
+    copy.groupMinSessionTimeout = timeout;
+    return copy.config();
   }
 
   /** How long unneeded positions are kept, and how often it is looked for them. */
   public CoordinatorConfig withOffsetsRetention(Duration retention, Duration checkInterval) {
-    return new CoordinatorConfig(
-        zookeeperConnect,
-        listen,
-        advertised,
-        nodeId,
-        zookeeperSessionTimeout,
-        zookeeperConnectionTimeout,
-        groupInitialRebalanceDelay,
-        groupMinSessionTimeout,
-        groupMaxSessionTimeout,
-        groupMaxSize,
-        offsetMetadataMaxBytes,
-        retention,
-        checkInterval,
-        socketRequestMaxBytes,
-        connectionsMaxIdle,
-        groupAssignment,
-        groups);
+    Fields copy = new Fields(this);
+    copy.offsetsRetention = retention;
+    copy.offsetsRetentionCheckInterval = checkInterval;
+    return copy.config();
   }
 
   public CoordinatorConfig withConnectionsMaxIdle(Duration idle) {
-    return new CoordinatorConfig(
-        zookeeperConnect,
-        listen,
-        advertised,
-        nodeId,
-        zookeeperSessionTimeout,
-        zookeeperConnectionTimeout,
-        groupInitialRebalanceDelay,
-        groupMinSessionTimeout,
-        groupMaxSessionTimeout,
-        groupMaxSize,
-        offsetMetadataMaxBytes,
-        offsetsRetention,
-        offsetsRetentionCheckInterval,
-        socketRequestMaxBytes,
-        idle,
-        groupAssignment,
-        groups);
+    Fields copy = new Fields(this);
+    copy.connectionsMaxIdle = idle;
+    return copy.config();
   }
 
   /** For every group that has nothing else. */
   public CoordinatorConfig withGroupAssignment(GroupAssignmentConfig assignment) {
-    return new CoordinatorConfig(
-        zookeeperConnect,
-        listen,
-        advertised,
-        nodeId,
-        zookeeperSessionTimeout,
-        zookeeperConnectionTimeout,
-        groupInitialRebalanceDelay,
-        groupMinSessionTimeout,
-        groupMaxSessionTimeout,
-        groupMaxSize,
-        offsetMetadataMaxBytes,
-        offsetsRetention,
-        offsetsRetentionCheckInterval,
-        socketRequestMaxBytes,
-        connectionsMaxIdle,
-        assignment,
-        groups);
+    Fields copy = new Fields(this);
+    copy.groupAssignment = assignment;
+    return copy.config();
   }
 
   GroupOptions optionsOf(GroupId group) {
     return groups.getOrDefault(group.value(), groupAssignment).options();
-  }
-
-  private CoordinatorConfig copy(
-      Optional<HostPort> newAdvertised,
-      Duration newZookeeperSession,
-      Duration newInitialDelay,
-      Duration newMinSession) {
-    return new CoordinatorConfig(
-        zookeeperConnect,
-        listen,
-        newAdvertised,
-        nodeId,
-        newZookeeperSession,
-        zookeeperConnectionTimeout,
-        newInitialDelay,
-        newMinSession,
-        groupMaxSessionTimeout,
-        groupMaxSize,
-        offsetMetadataMaxBytes,
-        offsetsRetention,
-        offsetsRetentionCheckInterval,
-        socketRequestMaxBytes,
-        connectionsMaxIdle,
-        groupAssignment,
-        groups);
   }
 
   /** The longest ZooKeeper session that leaves members a coordinator until they expire. */
@@ -301,6 +221,68 @@ public record CoordinatorConfig(
   private static void check(boolean valid, String key, Object value, String expected) {
     if (!valid) {
       throw new IllegalArgumentException(key + ": " + value + " (expected: " + expected + ")");
+    }
+  }
+
+  /** For copies in which something is another. */
+  private static final class Fields {
+    private String zookeeperConnect;
+    private HostPort listen;
+    private Optional<HostPort> advertised;
+    private int nodeId;
+    private Duration zookeeperSessionTimeout;
+    private Duration zookeeperConnectionTimeout;
+    private Duration groupInitialRebalanceDelay;
+    private Duration groupMinSessionTimeout;
+    private Duration groupMaxSessionTimeout;
+    private int groupMaxSize;
+    private int offsetMetadataMaxBytes;
+    private Duration offsetsRetention;
+    private Duration offsetsRetentionCheckInterval;
+    private int socketRequestMaxBytes;
+    private Duration connectionsMaxIdle;
+    private GroupAssignmentConfig groupAssignment;
+    private Map<String, GroupAssignmentConfig> groups;
+
+    Fields(CoordinatorConfig from) {
+      zookeeperConnect = from.zookeeperConnect;
+      listen = from.listen;
+      advertised = from.advertised;
+      nodeId = from.nodeId;
+      zookeeperSessionTimeout = from.zookeeperSessionTimeout;
+      zookeeperConnectionTimeout = from.zookeeperConnectionTimeout;
+      groupInitialRebalanceDelay = from.groupInitialRebalanceDelay;
+      groupMinSessionTimeout = from.groupMinSessionTimeout;
+      groupMaxSessionTimeout = from.groupMaxSessionTimeout;
+      groupMaxSize = from.groupMaxSize;
+      offsetMetadataMaxBytes = from.offsetMetadataMaxBytes;
+      offsetsRetention = from.offsetsRetention;
+      offsetsRetentionCheckInterval = from.offsetsRetentionCheckInterval;
+      socketRequestMaxBytes = from.socketRequestMaxBytes;
+      connectionsMaxIdle = from.connectionsMaxIdle;
+      groupAssignment = from.groupAssignment;
+      groups = from.groups;
+    }
+
+    CoordinatorConfig config() {
+      return new CoordinatorConfig(
+          zookeeperConnect,
+          listen,
+          advertised,
+          nodeId,
+          zookeeperSessionTimeout,
+          zookeeperConnectionTimeout,
+          groupInitialRebalanceDelay,
+          groupMinSessionTimeout,
+          groupMaxSessionTimeout,
+          groupMaxSize,
+          offsetMetadataMaxBytes,
+          offsetsRetention,
+          offsetsRetentionCheckInterval,
+          socketRequestMaxBytes,
+          connectionsMaxIdle,
+          groupAssignment,
+          groups);
     }
   }
 }

@@ -122,125 +122,55 @@ public record CoordinatorClientConfig(
   }
 
   public CoordinatorClientConfig withSession(Duration sessionTimeout, Duration heartbeatInterval) {
-    return new CoordinatorClientConfig(
-        bootstrapServers,
-        sessionTimeout,
-        heartbeatInterval,
-        rebalanceTimeout,
-        requestTimeout,
-        retryBackoff,
-        retryBackoffMax,
-        assignmentStrategy,
-        groupInstanceId,
-        scheduledRebalanceMaxDelay,
-        metadataMaxAge,
-        excludeInternalTopics);
+    Fields copy = new Fields(this);
+    copy.sessionTimeout = sessionTimeout;
+    copy.heartbeatInterval = heartbeatInterval;
+    return copy.config();
   }
 
   public CoordinatorClientConfig withTimeouts(Duration rebalanceTimeout, Duration requestTimeout) {
-    return new CoordinatorClientConfig(
-        bootstrapServers,
-        sessionTimeout,
-        heartbeatInterval,
-        rebalanceTimeout,
-        requestTimeout,
-        retryBackoff,
-        retryBackoffMax,
-        assignmentStrategy,
-        groupInstanceId,
-        scheduledRebalanceMaxDelay,
-        metadataMaxAge,
-        excludeInternalTopics);
+    Fields copy = new Fields(this);
+    copy.rebalanceTimeout = rebalanceTimeout;
+    copy.requestTimeout = requestTimeout;
+    return copy.config();
   }
 
   public CoordinatorClientConfig withRetryBackoff(Duration first, Duration most) {
-    return new CoordinatorClientConfig(
-        bootstrapServers,
-        sessionTimeout,
-        heartbeatInterval,
-        rebalanceTimeout,
-        requestTimeout,
-        first,
-        most,
-        assignmentStrategy,
-        groupInstanceId,
-        scheduledRebalanceMaxDelay,
-        metadataMaxAge,
-        excludeInternalTopics);
+    Fields copy = new Fields(this);
+    copy.retryBackoff = first;
+    copy.retryBackoffMax = most;
+    return copy.config();
   }
 
   public CoordinatorClientConfig withAssignmentStrategy(String assignmentStrategy) {
-    return new CoordinatorClientConfig(
-        bootstrapServers,
-        sessionTimeout,
-        heartbeatInterval,
-        rebalanceTimeout,
-        requestTimeout,
-        retryBackoff,
-        retryBackoffMax,
-        assignmentStrategy,
-        groupInstanceId,
-        scheduledRebalanceMaxDelay,
-        metadataMaxAge,
-        excludeInternalTopics);
+    Fields copy = new Fields(this);
+    copy.assignmentStrategy = assignmentStrategy;
+    return copy.config();
   }
 
   public CoordinatorClientConfig withGroupInstanceId(String groupInstanceId) {
-    return new CoordinatorClientConfig(
-        bootstrapServers,
-        sessionTimeout,
-        heartbeatInterval,
-        rebalanceTimeout,
-        requestTimeout,
-        retryBackoff,
-        retryBackoffMax,
-        assignmentStrategy,
-        Optional.of(groupInstanceId),
-        scheduledRebalanceMaxDelay,
-        metadataMaxAge,
-        excludeInternalTopics);
+    Fields copy = new Fields(this);
+    copy.groupInstanceId = Optional.of(groupInstanceId);
+    return copy.config();
   }
 
   /** The strategy first: it has to be one that can carry a delay. */
   public CoordinatorClientConfig withScheduledRebalanceMaxDelay(Duration most) {
-    return new CoordinatorClientConfig(
-        bootstrapServers,
-        sessionTimeout,
-        heartbeatInterval,
-        rebalanceTimeout,
-        requestTimeout,
-        retryBackoff,
-        retryBackoffMax,
-        assignmentStrategy,
-        groupInstanceId,
-        most,
-        metadataMaxAge,
-        excludeInternalTopics);
+    Fields copy = new Fields(this);
+    copy.scheduledRebalanceMaxDelay = most;
+    return copy.config();
   }
 
   public CoordinatorClientConfig withMetadataMaxAge(Duration metadataMaxAge) {
-    return withPatterns(metadataMaxAge, excludeInternalTopics);
+    Fields copy = new Fields(this);
+    copy.metadataMaxAge = metadataMaxAge;
+    return copy.config();
   }
 
   public CoordinatorClientConfig withExcludeInternalTopics(boolean excludeInternalTopics) {
-    return withPatterns(metadataMaxAge, excludeInternalTopics);
-  }
-
-  private CoordinatorClientConfig withPatterns(
-      Duration metadataMaxAge, boolean excludeInternalTopics) {
-    return new CoordinatorClientConfig(
-        bootstrapServers,
-        sessionTimeout,
-        heartbeatInterval,
-        rebalanceTimeout,
-        requestTimeout,
-        retryBackoff,
-        retryBackoffMax,
-        assignmentStrategy,
-        groupInstanceId,
-        scheduledRebalanceMaxDelay,
-        metadataMaxAge,
-        excludeInternalTopics);
+    Fields copy = new Fields(this);
+    copy.excludeInternalTopics = excludeInternalTopics;
+    return copy.config();
   }
 
   /** What is legal and yet unwise, each with its keys and values. */
@@ -292,6 +222,53 @@ public record CoordinatorClientConfig(
               + " to "
               + Integer.MAX_VALUE
               + ")");
+    }
+  }
+
+  /** For copies in which something is another. */
+  private static final class Fields {
+    private List<InetSocketAddress> bootstrapServers;
+    private Duration sessionTimeout;
+    private Duration heartbeatInterval;
+    private Duration rebalanceTimeout;
+    private Duration requestTimeout;
+    private Duration retryBackoff;
+    private Duration retryBackoffMax;
+    private String assignmentStrategy;
+    private Optional<String> groupInstanceId;
+    private Duration scheduledRebalanceMaxDelay;
+    private Duration metadataMaxAge;
+    private boolean excludeInternalTopics;
+
+    Fields(CoordinatorClientConfig from) {
+      bootstrapServers = from.bootstrapServers;
+      sessionTimeout = from.sessionTimeout;
+      heartbeatInterval = from.heartbeatInterval;
+      rebalanceTimeout = from.rebalanceTimeout;
+      requestTimeout = from.requestTimeout;
+      retryBackoff = from.retryBackoff;
+      retryBackoffMax = from.retryBackoffMax;
+      assignmentStrategy = from.assignmentStrategy;
+      groupInstanceId = from.groupInstanceId;
+      scheduledRebalanceMaxDelay = from.scheduledRebalanceMaxDelay;
+      metadataMaxAge = from.metadataMaxAge;
+      excludeInternalTopics = from.excludeInternalTopics;
+    }
+
+    CoordinatorClientConfig config() {
+      return new CoordinatorClientConfig(
+          bootstrapServers,
+          sessionTimeout,
+          heartbeatInterval,
+          rebalanceTimeout,
+          requestTimeout,
+          retryBackoff,
+          retryBackoffMax,
+          assignmentStrategy,
+          groupInstanceId,
+          scheduledRebalanceMaxDelay,
+          metadataMaxAge,
+          excludeInternalTopics);
     }
   }
 }
