@@ -30,7 +30,7 @@ class RackIT {
     write(
         ZnodePaths.topic("t"),
         "{\"version\":1,\"partitions\":"
-            + "{\"0\":[2],\"1\":[1],\"2\":[1],\"3\":[2],\"4\":[2],\"5\":[1]}}");
+            + "{\"0\":[2],\"1\":[1],\"2\":[3],\"3\":[2],\"4\":[3],\"5\":[1]}}");
     broker(1, "r1");
     stage.node =
         CoordinatorNode.start(
@@ -91,18 +91,22 @@ class RackIT {
     }
   }
 
-  /** Broker 2 registers while the coordinator runs, and is gone before anybody asks for it. */
+  /** Brokers register while the coordinator runs, and are gone before anybody asks for them. */
   @Test
   void aServerAssignedGroupConsumesInItsOwnRacks() throws Exception {
     broker(2, "r2");
-    awaitRead("after its coming");
+    broker(3, "r3");
+    awaitRead("after their coming");
     stage.admin.delete().forPath(ZnodePaths.broker(2));
-    awaitRead("after its going");
+    stage.admin.delete().forPath(ZnodePaths.broker(3));
+    awaitRead("after their going");
 
     try (PolledConsumer a = join("g", "a", "r1");
-        PolledConsumer b = join("g", "b", "r2")) {
-      awaitShare(a, 1, 2, 5);
-      awaitShare(b, 0, 3, 4);
+        PolledConsumer b = join("g", "b", "r2");
+        PolledConsumer c = join("g", "c", "r3")) {
+      awaitShare(a, 1, 5);
+      awaitShare(b, 0, 3);
+      awaitShare(c, 2, 4);
     }
   }
 }

@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * How the members of a new or emptied group are waited for: for coordinators whose {@code
- * group.initial.rebalance.delay.ms} is {@link #DELAY}. What happens lies at least half a second
- * from what it must not fall together with.
+ * group.initial.rebalance.delay.ms} is {@link #DELAY}. What happens lies at least 0.7 s from what
+ * it must not fall together with.
  */
 final class GatheringScripts {
 
@@ -64,13 +64,13 @@ final class GatheringScripts {
               "gathering: no longer than the first member's rebalance timeout",
               dialog -> {
                 dialog.begin();
-                dialog.enter("a", join -> join.setRebalanceTimeoutMs(3_000));
+                dialog.enter("a", join -> join.setRebalanceTimeoutMs(3_500));
                 dialog.awaitElapsed(Duration.ofMillis(1_000));
                 dialog.enter("b");
-                dialog.awaitElapsed(Duration.ofMillis(2_500));
+                dialog.awaitElapsed(Duration.ofMillis(2_750));
                 dialog.noteState();
                 dialog.enter("c");
-                dialog.awaitElapsed(Duration.ofMillis(3_700));
+                dialog.awaitElapsed(Duration.ofMillis(4_500));
                 dialog.enter("d");
                 dialog.answer("a");
                 dialog.answer("b");
