@@ -1,6 +1,5 @@
 package io.rebalancer.coordinator.store;
 
-import io.rebalancer.coordinator.runtime.Standing;
 import io.rebalancer.coordinator.runtime.StoreException;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.time.Scheduler;
@@ -22,7 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes znodes under the protection of a slot's epoch, one multi per group at a time. A lost
  * connection leaves the outcome unknown: then the nodes are read and compared, and the write is
- * repeated if it is not there, until it succeeds or the slot is lost.
+ * repeated if it is not there, until it succeeds or the slot is lost; what was asked for before it
+ * was lost is not done when it has been taken again.
  */
 final class FencedWriter {
 
@@ -75,7 +75,8 @@ final class FencedWriter {
                 put.path() + ": " + put.data().length + " bytes (expected: <= 1000000)"));
       }
     }
-    return afterEarlier(group, result -> attempt(group, puts, result));
+    int epoch = leadership.epoch(group);
+    return afterEarlier(group, result -> attempt(group, epoch, puts, result));
   }
 
   private CompletableFuture<Void> afterEarlier(
@@ -100,29 +101,30 @@ final class FencedWriter {
    * In one multi up to {@value #MAX_DELETES} nodes, else in several, lower nodes first.
    */
   CompletableFuture<Void> remove(GroupId group, List<String> roots) {
+    int epoch = leadership.epoch(group);
     return roots.isEmpty()
         ? CompletableFuture.completedFuture(null)
-        : afterEarlier(group, result -> removal(group, roots, result));
+        : afterEarlier(group, result -> removal(group, epoch, roots, result));
   }
 
-  private void removal(GroupId group, List<String> roots, CompletableFuture<Void> result) {
-    if (leadership.standing() == Standing.RESIGNED) {
+  private void removal(
+      GroupId group, int epoch, List<String> roots, CompletableFuture<Void> result) {
+    if (!leadership.isStill(group, epoch)) {
       result.completeExceptionally(fencedOff(group));
       return;
     }
     tree(roots)
-        .thenCompose(paths -> deleteAll(group, paths))
+        .thenCompose(paths -> deleteAll(group, epoch, paths))
         .whenComplete(
             (done, failure) -> {
               if (failure == null) {
                 result.complete(null);
               } else if (cause(failure) instanceof KeeperException.BadVersionException) {
-                fenced.run();
-                result.completeExceptionally(fencedOff(group));
+                fencedOff(group, epoch, result);
               } else {
                 LOG.info(
                     "group {}: a removal is tried again ({})", group, cause(failure).getMessage());
-                scheduler.schedule(RETRY_DELAY, () -> removal(group, roots, result));
+                scheduler.schedule(RETRY_DELAY, () -> removal(group, epoch, roots, result));
               }
             });
   }
@@ -161,14 +163,14 @@ final class FencedWriter {
             });
   }
 
-  private CompletableFuture<Void> deleteAll(GroupId group, List<String> paths) {
+  private CompletableFuture<Void> deleteAll(GroupId group, int epoch, List<String> paths) {
     if (paths.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
     List<String> next = paths.subList(0, Math.min(MAX_DELETES, paths.size()));
     List<CuratorOp> operations = new ArrayList<>();
     try {
-      operations.add(leadership.check(group));
+      operations.add(leadership.check(group, epoch));
       for (String path : next) {
         operations.add(session.ops().transactionOp().delete().forPath(path));
       }
@@ -180,18 +182,18 @@ final class FencedWriter {
         .thenCompose(
             done -> {
               next.forEach(known::remove);
-              return deleteAll(group, paths.subList(next.size(), paths.size()));
+              return deleteAll(group, epoch, paths.subList(next.size(), paths.size()));
             });
   }
 
-  private void attempt(GroupId group, List<Put> puts, CompletableFuture<Void> result) {
-    if (leadership.standing() == Standing.RESIGNED) {
+  private void attempt(GroupId group, int epoch, List<Put> puts, CompletableFuture<Void> result) {
+    if (!leadership.isStill(group, epoch)) {
       result.completeExceptionally(fencedOff(group));
       return;
     }
     List<CuratorOp> operations;
     try {
-      operations = operations(group, puts);
+      operations = operations(group, epoch, puts);
     } catch (Exception e) {
       result.completeExceptionally(e);
       return;
@@ -204,14 +206,14 @@ final class FencedWriter {
                 puts.forEach(put -> known.add(put.path()));
                 result.complete(null);
               } else {
-                failed(group, puts, result, cause(failure));
+                failed(group, epoch, puts, result, cause(failure));
               }
             });
   }
 
-  private List<CuratorOp> operations(GroupId group, List<Put> puts) throws Exception {
+  private List<CuratorOp> operations(GroupId group, int epoch, List<Put> puts) throws Exception {
     List<CuratorOp> operations = new ArrayList<>();
-    operations.add(leadership.check(group));
+    operations.add(leadership.check(group, epoch));
     for (Put put : puts) {
       boolean there = known.contains(put.path());
       if (!there) {
@@ -224,23 +226,21 @@ final class FencedWriter {
   }
 
   private void failed(
-      GroupId group, List<Put> puts, CompletableFuture<Void> result, Throwable failure) {
+      GroupId group, int epoch, List<Put> puts, CompletableFuture<Void> result, Throwable failure) {
     if (failure instanceof KeeperException.BadVersionException) {
-      // Only the check of the slot names a version.
-      fenced.run();
-      result.completeExceptionally(fencedOff(group));
+      fencedOff(group, epoch, result); // Only the check of the slot names a version.
     } else if (failure instanceof KeeperException.NodeExistsException
         || failure instanceof KeeperException.NoNodeException) {
-      compare(group, puts, result);
+      compare(group, epoch, puts, result);
     } else {
       LOG.info("group {}: outcome of a write unknown ({})", group, failure.getMessage());
-      scheduler.schedule(RETRY_DELAY, () -> compare(group, puts, result));
+      scheduler.schedule(RETRY_DELAY, () -> compare(group, epoch, puts, result));
     }
   }
 
   /** Finds out what is there; done if it is what was to be written. */
-  private void compare(GroupId group, List<Put> puts, CompletableFuture<Void> result) {
-    if (leadership.standing() == Standing.RESIGNED) {
+  private void compare(GroupId group, int epoch, List<Put> puts, CompletableFuture<Void> result) {
+    if (!leadership.isStill(group, epoch)) {
       result.completeExceptionally(fencedOff(group));
       return;
     }
@@ -249,11 +249,11 @@ final class FencedWriter {
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
-                scheduler.schedule(RETRY_DELAY, () -> compare(group, puts, result));
+                scheduler.schedule(RETRY_DELAY, () -> compare(group, epoch, puts, result));
               } else if (same.stream().allMatch(CompletableFuture::join)) {
                 result.complete(null);
               } else {
-                attempt(group, puts, result);
+                attempt(group, epoch, puts, result);
               }
             });
   }
@@ -273,6 +273,13 @@ final class FencedWriter {
               }
               throw new CompletionException(cause(failure));
             });
+  }
+
+  private void fencedOff(GroupId group, int epoch, CompletableFuture<Void> result) {
+    if (leadership.isStill(group, epoch)) {
+      fenced.run();
+    }
+    result.completeExceptionally(fencedOff(group));
   }
 
   private static StoreException fencedOff(GroupId group) {

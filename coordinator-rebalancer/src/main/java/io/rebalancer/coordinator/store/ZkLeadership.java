@@ -26,6 +26,8 @@ final class ZkLeadership implements Leadership {
 
   private static final Logger LOG = LoggerFactory.getLogger(ZkLeadership.class);
 
+  static final int NEVER = -1;
+
   private static final String FORMAT_1 = "{\"format\":1}";
 
   private final ZkSession session;
@@ -78,19 +80,28 @@ final class ZkLeadership implements Leadership {
     return served;
   }
 
-  /** The first operation of every write on behalf of {@code group}. */
-  CuratorOp check(GroupId group) throws Exception {
-    int slot = CoordinatorPaths.slotOf(group);
+  /** The first operation of every write on behalf of {@code group}, asked for in {@code epoch}. */
+  CuratorOp check(GroupId group, int epoch) throws Exception {
     return session
         .ops()
         .transactionOp()
         .check()
-        .withVersion(epochs[slot])
-        .forPath(CoordinatorPaths.slot(slot));
+        .withVersion(epoch)
+        .forPath(CoordinatorPaths.slot(CoordinatorPaths.slotOf(group)));
   }
 
+  /** Of the last taking of the group's slot, {@link #NEVER} before or after its release. */
   int epoch(GroupId group) {
-    return epochs[CoordinatorPaths.slotOf(group)];
+    int[] now = epochs;
+    return now.length == 0 ? NEVER : now[CoordinatorPaths.slotOf(group)];
+  }
+
+  /**
+   * Whether what was asked for in {@code epoch} may still be done: not after the slot was lost, nor
+   * when it was taken again since.
+   */
+  boolean isStill(GroupId group, int epoch) {
+    return held != Standing.RESIGNED && epoch(group) == epoch;
   }
 
   /**

@@ -115,7 +115,7 @@ final class SimulatedStore {
   /** One coordinator's way to the store, for one taking of the slots. */
   final class Handle implements GroupStore {
 
-    private record Write(Runnable action, CompletableFuture<Void> outcome) {}
+    private record Write(int epoch, Runnable action, CompletableFuture<Void> outcome) {}
 
     private final Node node;
     private final Deque<Write> writes = new ArrayDeque<>();
@@ -177,7 +177,7 @@ final class SimulatedStore {
     }
 
     private CompletableFuture<Void> write(Runnable action) {
-      Write write = new Write(action, new CompletableFuture<>());
+      Write write = new Write(heldEpoch, action, new CompletableFuture<>());
       writes.add(write);
       if (world.planted == PlantedFault.CONFIRMS_BEFORE_STORED) {
         write.outcome.complete(null);
@@ -200,9 +200,8 @@ final class SimulatedStore {
         return;
       }
       Write write = writes.element();
-      if (node.isResigned() || (node.reachesStore() && heldEpoch != epoch)) {
-        fail(write, Reason.FENCED);
-        node.fenced();
+      if (isFencedOff(write)) {
+        fencedOff(write);
       } else if (!node.reachesStore()) {
         world.after(200, this::attempt);
       } else if (world.chance(failing)) {
@@ -223,13 +222,26 @@ final class SimulatedStore {
       if (!node.alive) {
         return;
       }
-      if (node.isResigned() || (node.reachesStore() && heldEpoch != epoch)) {
-        fail(write, Reason.FENCED);
-        node.fenced();
+      if (isFencedOff(write)) {
+        fencedOff(write);
       } else if (!node.reachesStore()) {
         world.after(200, () -> compared(write));
       } else {
         done(write);
+      }
+    }
+
+    /** Also when the slots were lost since it was asked for, and have been taken again. */
+    private boolean isFencedOff(Write write) {
+      return node.isResigned()
+          || write.epoch != heldEpoch
+          || (node.reachesStore() && heldEpoch != epoch);
+    }
+
+    private void fencedOff(Write write) {
+      fail(write, Reason.FENCED);
+      if (heldEpoch != epoch) {
+        node.fenced();
       }
     }
 
