@@ -42,9 +42,10 @@ final class MemberRequests {
   void listTopics(MemberEffect.ListTopics effect) {
     link.<MetadataResponseData>send(
         ApiKeys.METADATA,
-        GroupMessages.allTopics(),
+        TopicMessages.allTopics(),
         config.requestTimeout(),
-        answer -> messages.topicsListed(effect.attempt(), answer));
+        answer ->
+            TopicMessages.topicsListed(effect.attempt(), answer, config.excludeInternalTopics()));
   }
 
   /**
@@ -64,9 +65,9 @@ final class MemberRequests {
   void askTopics(MemberEffect.AskTopics effect) {
     link.<MetadataResponseData>send(
         ApiKeys.METADATA,
-        GroupMessages.topics(effect.topics()),
+        TopicMessages.topics(effect.topics()),
         config.requestTimeout(),
-        answer -> GroupMessages.topicsKnown(effect.attempt(), answer));
+        answer -> TopicMessages.topicsKnown(effect.attempt(), answer));
   }
 
   void sync(MemberEffect.SendSync effect) {

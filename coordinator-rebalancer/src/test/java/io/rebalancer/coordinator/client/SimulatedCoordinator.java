@@ -228,7 +228,7 @@ final class SimulatedCoordinator implements GroupEffect.Visitor {
                     GroupInput.Member.of(claimant.id().value(), claimant.topics())
                         .owning(claimant.previous(), effect.generation() - 1)));
     GroupInput input =
-        GroupInput.of(GroupMessages.topicsKnown(0, topics).topics().partitions(), claimants);
+        GroupInput.of(TopicMessages.topicsKnown(0, topics).topics().partitions(), claimants);
     var targets = Assignors.named(effect.assignor()).assign(input).shares();
     time.schedule(
         Duration.ofMillis(1 + random.nextInt(10)),

@@ -226,9 +226,10 @@ final class SimulatedMember implements MemberEffect.Visitor {
   public void onListTopics(MemberEffect.ListTopics effect) {
     this.<MetadataResponseData>send(
         ApiKeys.METADATA,
-        GroupMessages.allTopics(),
+        TopicMessages.allTopics(),
         config.requestTimeout(),
-        answer -> messages.topicsListed(effect.attempt(), answer));
+        answer ->
+            TopicMessages.topicsListed(effect.attempt(), answer, config.excludeInternalTopics()));
   }
 
   @Override
@@ -245,9 +246,9 @@ final class SimulatedMember implements MemberEffect.Visitor {
   public void onAskTopics(MemberEffect.AskTopics effect) {
     this.<MetadataResponseData>send(
         ApiKeys.METADATA,
-        GroupMessages.topics(effect.topics()),
+        TopicMessages.topics(effect.topics()),
         config.requestTimeout(),
-        answer -> GroupMessages.topicsKnown(effect.attempt(), answer));
+        answer -> TopicMessages.topicsKnown(effect.attempt(), answer));
   }
 
   @Override
