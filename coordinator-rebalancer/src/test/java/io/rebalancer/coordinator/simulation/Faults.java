@@ -140,10 +140,7 @@ final class Faults {
     world.repeated = 0;
     world.slow = 0;
     world.slowAssignments = 0;
-    if (world.failingAssignments > 0) {
-      world.failingAssignments = 0;
-      change("t"); // An assignment that failed is only made good by the next: all want this one.
-    }
+    world.failingAssignments = 0;
     store.slow = 0;
     store.failing = 0;
     store.unknown = 0;
