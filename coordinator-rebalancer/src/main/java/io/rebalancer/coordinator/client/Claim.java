@@ -30,6 +30,10 @@ record Claim(Assignment last, int generation, boolean held) {
     return new Claim(last, generation, false);
   }
 
+  Claim ofNothing() {
+    return new Claim(Assignment.empty(), generation, held);
+  }
+
   /** As {@code ownedPartitions}: what is lost may be another's, and is not claimed. */
   Assignment owned() {
     return held ? last : Assignment.empty();

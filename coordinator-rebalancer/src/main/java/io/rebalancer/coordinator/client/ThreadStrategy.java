@@ -31,10 +31,11 @@ record ThreadStrategy(PartitionAssignor assignor) implements Strategy {
     }
   }
 
+  /** It claims nothing, and says of which generation, as Kafka's clients do (KIP-792). */
   @Override
   public byte[] metadata(Subscription wanted, Claim claim) {
     return EmbeddedProtocol.encode(
-        wanted.streams().keySet(), Claim.NONE, StreamCounts.encode(wanted));
+        wanted.streams().keySet(), claim.ofNothing(), StreamCounts.encode(wanted));
   }
 
   @Override

@@ -22,7 +22,7 @@ class ThreadStrategyTest {
   private final Strategy strategy = Strategies.named("range");
 
   @Test
-  void aMemberSaysItsStreamsAndClaimsNothing() {
+  void aMemberSaysItsStreamsAndItsGenerationAndClaimsNothing() {
     byte[] ours =
         strategy.metadata(
             Subscription.copyOf(Map.of("t", 2, "u", 1)),
@@ -32,9 +32,20 @@ class ThreadStrategyTest {
 
     assertThat(theirs.topics()).containsExactly("t", "u");
     assertThat(theirs.ownedPartitions()).isEmpty();
-    assertThat(theirs.generationId()).isEmpty();
+    assertThat(theirs.generationId()).contains(5);
     assertThat(UTF_8.decode(theirs.userData()).toString())
         .isEqualTo("{\"format\":1,\"streams\":{\"t\":2,\"u\":1}}");
+  }
+
+  @Test
+  void whatIsLostIsOfNoGeneration() {
+    byte[] ours =
+        strategy.metadata(
+            Subscription.copyOf(Map.of("t", 1)),
+            Claim.of(Assignment.of("t", PartitionSet.of(0)), 5).lost());
+
+    assertThat(ConsumerProtocol.deserializeSubscription(ByteBuffer.wrap(ours)).generationId())
+        .isEmpty();
   }
 
   @Test
