@@ -167,6 +167,26 @@ final class Groups {
     return new Protocol("range", bytes(metadata));
   }
 
+  /** A consumer's Join of a server-assigned group, for topic t. */
+  static GroupEvent servedJoin(
+      long request, String memberId, MemberId fresh, String instanceId, Kept kept) {
+    return new GroupEvent.JoinRequested(
+        new RequestId(request),
+        memberId,
+        fresh,
+        false,
+        false,
+        instanceId,
+        JAVA,
+        SESSION_MS,
+        REBALANCE_MS,
+        "consumer",
+        List.of(range("t")),
+        Set.of("t"),
+        kept,
+        "");
+  }
+
   static GroupEvent sync(long request, MemberId member, int generation) {
     return new GroupEvent.SyncRequested(
         request(request), member.value(), "", generation, "", "", Map.of());

@@ -44,22 +44,7 @@ class LateJoinTest {
   }
 
   private void join(MemberId member, String memberId, Assignment kept, int generation) {
-    on(
-        new GroupEvent.JoinRequested(
-            new RequestId(++requests),
-            memberId,
-            member,
-            false,
-            false,
-            "",
-            Groups.JAVA,
-            10_000,
-            REBALANCE_MS,
-            "consumer",
-            List.of(Groups.range("t")),
-            Set.of("t"),
-            new Kept(kept, generation),
-            ""));
+    on(Groups.servedJoin(++requests, memberId, member, "", new Kept(kept, generation)));
   }
 
   private void rejoin(MemberId member, Assignment kept, int generation) {

@@ -2,8 +2,6 @@ package io.rebalancer.coordinator.group;
 
 import static io.rebalancer.coordinator.group.Groups.A;
 import static io.rebalancer.coordinator.group.Groups.B;
-import static io.rebalancer.coordinator.group.Groups.REBALANCE_MS;
-import static io.rebalancer.coordinator.group.Groups.SESSION_MS;
 import static io.rebalancer.coordinator.group.Groups.timer;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,21 +31,7 @@ class ServedReplacementTest {
   }
 
   private static GroupEvent join(long request, MemberId fresh) {
-    return new GroupEvent.JoinRequested(
-        new RequestId(request),
-        "",
-        fresh,
-        false,
-        false,
-        "i1",
-        Groups.JAVA,
-        SESSION_MS,
-        REBALANCE_MS,
-        "consumer",
-        List.of(Groups.range("t")),
-        Set.of("t"),
-        Kept.NOTHING,
-        "");
+    return Groups.servedJoin(request, "", fresh, "i1", Kept.NOTHING);
   }
 
   private static Assignment t(int... partitions) {

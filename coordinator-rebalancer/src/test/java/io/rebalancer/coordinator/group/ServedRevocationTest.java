@@ -11,9 +11,7 @@ import io.rebalancer.coordinator.group.TimerId.Kind;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
 import io.rebalancer.core.model.PartitionSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** How long a member of a server-assigned group may take to let go of partitions. */
@@ -33,21 +31,7 @@ class ServedRevocationTest {
   }
 
   private static GroupEvent join(long request, String memberId, MemberId fresh, Assignment owned) {
-    return new GroupEvent.JoinRequested(
-        new RequestId(request),
-        memberId,
-        fresh,
-        false,
-        false,
-        "",
-        Groups.JAVA,
-        10_000,
-        REBALANCE_MS,
-        "consumer",
-        List.of(Groups.range("t")),
-        Set.of("t"),
-        new Kept(owned, Kept.UNTOLD),
-        "");
+    return Groups.servedJoin(request, memberId, fresh, "", new Kept(owned, Kept.UNTOLD));
   }
 
   private static Assignment t(int... partitions) {
