@@ -24,6 +24,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
@@ -33,6 +34,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * the group goes on when they return.
  */
 public final class AssignedConsumer implements OwnershipListener, AutoCloseable {
+
+  private static final Duration POLL = Duration.ofMillis(100);
 
   private final Consumer<byte[], byte[]> records;
   private final java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> work;
@@ -59,9 +62,13 @@ public final class AssignedConsumer implements OwnershipListener, AutoCloseable 
   public void run() {
     try (records) {
       while (!closing) {
-        applyChanges();
         member.keepAlive(); // Else the group goes on without this member.
-        ConsumerRecords<byte[], byte[]> batch = records.poll(Duration.ofMillis(100));
+        applyChanges();
+        if (records.assignment().isEmpty()) {
+          awaitChange(); // poll() throws when nothing is assigned.
+          continue;
+        }
+        ConsumerRecords<byte[], byte[]> batch = records.poll(POLL);
         for (ConsumerRecord<byte[], byte[]> each : batch) {
           TopicPartition partition = new TopicPartition(each.topic(), each.partition());
           if (member.assignment().contains(partition)) { // Not what was lost since.
@@ -146,6 +153,7 @@ public final class AssignedConsumer implements OwnershipListener, AutoCloseable 
         return;
       }
       changes.add(task);
+      changes.notifyAll();
     }
     try {
       task.get();
@@ -167,6 +175,19 @@ public final class AssignedConsumer implements OwnershipListener, AutoCloseable 
     }
   }
 
+  /** As long as a poll at the most. */
+  private void awaitChange() {
+    synchronized (changes) {
+      if (changes.isEmpty()) {
+        try {
+          changes.wait(POLL.toMillis());
+        } catch (InterruptedException e) {
+          throw new InterruptException(e); // As poll() does.
+        }
+      }
+    }
+  }
+
   private void end() {
     synchronized (changes) {
       ended = true;
@@ -182,6 +203,10 @@ public final class AssignedConsumer implements OwnershipListener, AutoCloseable 
   }
 
   public static void main(String[] args) {
+    if (args.length != 5) {
+      System.err.println("usage: AssignedConsumer COORDINATOR BROKERS GROUP NAME TOPIC");
+      System.exit(2);
+    }
     CoordinatorRebalanceEngine engine =
         new CoordinatorRebalanceEngine(
             CoordinatorClientProperties.read(

@@ -42,6 +42,10 @@ public final class ShardWorker implements OwnershipListener {
   }
 
   public static void main(String[] args) throws InterruptedException {
+    if (args.length != 2) {
+      System.err.println("usage: ShardWorker HOST:PORT[/chroot] NAME");
+      System.exit(2);
+    }
     Map<String, String> properties =
         Map.of("zookeeper.connect", args[0], "group.id", "shards", "consumer.id", args[1]);
     ShardWorker worker = new ShardWorker();

@@ -27,6 +27,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -35,8 +37,10 @@ import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,6 +150,54 @@ class AssignedConsumerIT {
     await().atMost(PATIENCE).untilAsserted(() -> assertThat(reader.assignment()).isEqualTo(ALL));
     assertThat(reader.committed(T0).get(5, TimeUnit.SECONDS)).contains(300L);
     assertThat(ledger.check().violations()).isEmpty();
+  }
+
+  /** Whose {@code poll()} throws when nothing is assigned. */
+  @Test
+  void aRealConsumerWaitsWhileItOwnsNothingAndPollsWheneverItOwnsSomething() throws Exception {
+    AtomicInteger polls = new AtomicInteger();
+    CoordinatedMember c2 = join("a", OwnershipListener.none()); // The first by name, for range.
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(c2.assignment()).isEqualTo(ALL));
+    AtomicReference<CoordinatedMember> member = new AtomicReference<>();
+    AssignedConsumer c1 =
+        new AssignedConsumer(
+            realConsumer(polls),
+            listener -> {
+              member.set(join("b", listener));
+              return member.get();
+            },
+            record -> {});
+    CompletableFuture<Void> running = CompletableFuture.runAsync(c1::run);
+    awaitThat(() -> member.get().id().isPresent());
+    c2.close();
+    awaitThat(() -> running.isDone() || polls.get() > 1);
+
+    CoordinatedMember c3 = join("a", OwnershipListener.none());
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(c3.assignment()).isEqualTo(ALL));
+    int before = polls.get();
+    c3.close();
+    awaitThat(() -> running.isDone() || polls.get() > before + 1);
+
+    assertThat(running).isNotDone();
+    c1.close();
+    running.get(5, TimeUnit.SECONDS);
+    assertThat(ledger.check().violations()).isEmpty();
+  }
+
+  /** Our coordinator is its broker, too: one whose partitions are empty. */
+  private KafkaConsumer<byte[], byte[]> realConsumer(AtomicInteger polls) {
+    String broker = node.address().getHostString() + ":" + node.address().getPort();
+    return new KafkaConsumer<>(
+        Map.of("bootstrap.servers", broker),
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer()) {
+      @Override
+      public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+        ConsumerRecords<byte[], byte[]> batch = super.poll(timeout);
+        polls.incrementAndGet();
+        return batch;
+      }
+    };
   }
 
   @Test
