@@ -76,9 +76,17 @@ public final class CoordinatedMember implements GroupMember {
     return left.isZero() ? Optional.empty() : Optional.of(left);
   }
 
+  /** An offset below 0 would be the removal of a position to a coordinator. */
   @Override
   public CompletableFuture<Void> commit(Map<TopicPartition, Long> offsets) {
     Map<TopicPartition, Long> copy = Map.copyOf(offsets);
+    for (Map.Entry<TopicPartition, Long> each : copy.entrySet()) {
+      if (each.getValue() < 0) {
+        return CompletableFuture.failedFuture(
+            new IllegalArgumentException(
+                "offset of " + each.getKey() + ": " + each.getValue() + " (expected: >= 0)"));
+      }
+    }
     return onLoop(
         result -> {
           if (owned(copy, result)) {

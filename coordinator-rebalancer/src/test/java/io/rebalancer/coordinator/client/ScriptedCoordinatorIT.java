@@ -388,6 +388,21 @@ class ScriptedCoordinatorIT {
   }
 
   @Test
+  void anOffsetBelowZeroIsRefusedWithoutARequest() {
+    server.on(ApiKeys.OFFSET_COMMIT, request -> Optional.of(new OffsetCommitResponseData()));
+    CoordinatedMember member = join(config(server.address()));
+    owns(member, ALL);
+    Map<TopicPartition, Long> positions =
+        Map.of(new TopicPartition("t", 0), 5L, new TopicPartition("t", 1), -1L);
+
+    assertThatThrownBy(() -> member.commit(positions).get(5, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("offset of t-1: -1 (expected: >= 0)");
+
+    assertThat(server.count(ApiKeys.OFFSET_COMMIT)).isZero();
+  }
+
+  @Test
   void aCommitTheStoreDidNotTakeIsAnIoError() {
     CoordinatedMember member = join(config(server.address()));
     owns(member, ALL);

@@ -18,8 +18,9 @@ public interface GroupMember extends AutoCloseable {
 
   /**
    * Stores the position after the last processed record, for partitions this member owns. Fails
-   * with {@link IllegalStateException} when it owns one of them no longer, with {@link
-   * java.io.IOException} when the store did not take it.
+   * with {@link IllegalArgumentException} for an offset below 0, with {@link IllegalStateException}
+   * when it owns one of them no longer, with {@link java.io.IOException} when the store did not
+   * take it.
    */
   CompletableFuture<Void> commit(Map<TopicPartition, Long> offsets);
 
