@@ -95,12 +95,17 @@ final class CoordinatorConnection {
             accepted.complete(null);
             connected.complete(null);
           } else {
-            accepted.completeExceptionally(done.cause());
+            accepted.completeExceptionally(
+                connection.failure(Addresses.refusal(done.cause()), done.cause()));
           }
         });
     return accepted
         .thenCompose(ok -> connection.agreeOnVersions(timeout))
         .thenApply(ok -> connection);
+  }
+
+  private IOException failure(String reason, @Nullable Throwable cause) {
+    return new IOException(Addresses.text(address) + ": " + reason, cause);
   }
 
   private ChannelInitializer<Channel> pipeline() {
@@ -149,7 +154,8 @@ final class CoordinatorConnection {
       ApiKeys api, ApiMessage request, Duration timeout) {
     Channel open = channel;
     if (open == null || closed.isDone()) {
-      return CompletableFuture.failedFuture(new IOException("not connected to " + address));
+      return CompletableFuture.failedFuture(
+          new IOException("not connected to " + Addresses.text(address)));
     }
     CompletableFuture<ApiMessage> answer = new CompletableFuture<>();
     try {
@@ -179,9 +185,7 @@ final class CoordinatorConnection {
     }
     List<Pending> lost = new ArrayList<>(pending);
     pending.clear();
-    lost.forEach(
-        request ->
-            request.answer().completeExceptionally(new IOException(address + ": " + reason)));
+    lost.forEach(request -> request.answer().completeExceptionally(failure(reason, null)));
   }
 
   private void armTimer() {
@@ -213,7 +217,7 @@ final class CoordinatorConnection {
     try {
       message = Frames.decode(request.api(), request.version(), request.correlationId(), frame);
     } catch (RuntimeException e) {
-      request.answer().completeExceptionally(new IOException(address + ": " + e.getMessage(), e));
+      request.answer().completeExceptionally(failure(Causes.message(e), e));
       throw e;
     }
     request.answer().complete(message);
@@ -238,7 +242,10 @@ final class CoordinatorConnection {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
       if (!(cause instanceof IOException)) {
-        LOG.warn("{}: closing, not Kafka's protocol: {}", address, cause.toString());
+        LOG.warn(
+            "{}: closing, not Kafka's protocol: {}",
+            Addresses.text(address),
+            Causes.message(cause));
       }
       close(Causes.message(cause));
     }

@@ -73,7 +73,7 @@ final class CoordinatorLink {
     connection = found;
     if (seeking) {
       seeking = false;
-      LOG.info("member {} has found its coordinator: {}", member, found.address());
+      LOG.info("member {} has found its coordinator: {}", member, Addresses.text(found.address()));
     }
     events.accept(new MemberEvent.Connected());
     found
@@ -173,7 +173,7 @@ final class CoordinatorLink {
     beside = found;
     CoordinatorConnection first = connection;
     if (first != null && !sameServer(first.address(), found.address())) {
-      first.close("the coordinator is at " + found.address() + " now");
+      first.close("the coordinator is at " + Addresses.text(found.address()) + " now");
     }
   }
 

@@ -89,7 +89,10 @@ public final class CoordinatorRebalanceEngine implements RebalanceEngine {
     return "coordinator";
   }
 
-  /** Returns once a bootstrap server has accepted a connection. */
+  /**
+   * Returns once a bootstrap server has accepted a connection. Throws {@link UncheckedIOException}
+   * that names each of them and its reason when none does.
+   */
   @Override
   public CoordinatedMember join(MemberConfig member, OwnershipListener listener) {
     CoordinatedMember joining = create(member, listener);
@@ -97,7 +100,8 @@ public final class CoordinatorRebalanceEngine implements RebalanceEngine {
       joining.start();
     } catch (CompletionException e) {
       joining.crash();
-      throw new UncheckedIOException(new IOException(Causes.message(e), Causes.of(e)));
+      String reason = Causes.message(e);
+      throw new UncheckedIOException(reason, new IOException(reason, Causes.of(e)));
     }
     return joining;
   }

@@ -5,6 +5,7 @@ import io.rebalancer.core.model.GroupId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,7 +23,10 @@ final class CoordinatorSearch {
 
   private static final byte KEY_TYPE_GROUP = 0;
 
-  /** Nobody named a coordinator that can be reached; {@code error} is a server's word on it. */
+  /**
+   * Nobody named a coordinator that can be reached; {@code error} is a server's word on it. The
+   * message names the group, and each server that was asked with its reason.
+   */
   static final class NotFoundException extends IOException {
     private static final long serialVersionUID = 1L;
     private final Errors error;
@@ -62,11 +66,14 @@ final class CoordinatorSearch {
   /** A connection to the coordinator, or {@link NotFoundException}. */
   CompletableFuture<CoordinatorConnection> find() {
     CompletableFuture<CoordinatorConnection> found = new CompletableFuture<>();
-    ask(servers.size(), found);
+    ask(new ArrayList<>(), found);
     return found;
   }
 
-  private void ask(int tries, CompletableFuture<CoordinatorConnection> found) {
+  /**
+   * @param reasons of the servers that were asked before in this search
+   */
+  private void ask(List<String> reasons, CompletableFuture<CoordinatorConnection> found) {
     InetSocketAddress server = servers.get(next);
     CoordinatorConnection.open(loop, server, clientId, timeout, reached)
         .thenCompose(this::coordinatorNamedBy)
@@ -77,12 +84,14 @@ final class CoordinatorSearch {
                 return;
               }
               next = (next + 1) % servers.size();
-              NotFoundException reason = reason(server, failure);
-              if (tries > 1 && Reaction.to(reason.error()) != Reaction.END) {
-                ask(tries - 1, found);
+              reasons.add(reason(server, failure));
+              Errors error = error(failure);
+              if (reasons.size() < servers.size() && Reaction.to(error) != Reaction.END) {
+                ask(reasons, found);
               } else {
-                reached.completeExceptionally(reason);
-                found.completeExceptionally(reason);
+                NotFoundException all = notFound(error, reasons, Causes.of(failure));
+                reached.completeExceptionally(all);
+                found.completeExceptionally(all);
               }
             });
   }
@@ -120,14 +129,23 @@ final class CoordinatorSearch {
     return address.getPort() == named.port() && address.getHostString().equals(named.host());
   }
 
-  private NotFoundException reason(InetSocketAddress server, Throwable failure) {
+  private NotFoundException notFound(Errors error, List<String> reasons, Throwable last) {
+    return new NotFoundException(
+        error, "no coordinator of group " + group + ": " + String.join("; ", reasons), last);
+  }
+
+  private static String reason(InetSocketAddress server, Throwable failure) {
+    String asked = Addresses.text(server) + ": ";
+    String message = Causes.message(failure);
+    return message.startsWith(asked) ? message : asked + message;
+  }
+
+  private static Errors error(Throwable failure) {
     Throwable cause = Causes.of(failure);
-    String message = "group " + group + " at " + server + ": " + Causes.message(failure);
     if (cause instanceof NotFoundException named) {
-      return new NotFoundException(named.error(), message, cause);
+      return named.error();
     }
     boolean hopeless = cause instanceof ApiVersionTable.UnsupportedApiException;
-    return new NotFoundException(
-        hopeless ? Errors.UNSUPPORTED_VERSION : Errors.NETWORK_EXCEPTION, message, cause);
+    return hopeless ? Errors.UNSUPPORTED_VERSION : Errors.NETWORK_EXCEPTION;
   }
 }

@@ -224,9 +224,14 @@ class ScriptedCoordinatorIT {
       nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), free.getLocalPort());
     }
 
-    assertThatThrownBy(() -> join(config(nobody)))
+    InetSocketAddress nowhere = InetSocketAddress.createUnresolved("nosuch.invalid", 9092);
+
+    assertThatThrownBy(() -> join(config(nobody, nowhere)))
         .isInstanceOf(UncheckedIOException.class)
-        .hasMessageContaining(String.valueOf(nobody.getPort()));
+        .hasMessage(
+            "no coordinator of group g: localhost:"
+                + nobody.getPort()
+                + ": Connection refused; nosuch.invalid:9092: unknown host");
     owns(join(config(nobody, server.address())), ALL);
   }
 

@@ -55,6 +55,21 @@ class BadInputIT {
   }
 
   @Test
+  void anUnreachableCoordinatorIsNamedWithItsReason() throws Exception {
+    String nobody = "127.0.0.1:" + freePort();
+    String join = "consumer --engine coordinator --group g --topics t --bootstrap-server ";
+
+    demandOneLine(
+        CommandLineProcess.run(folder, (join + nobody).split(" ")),
+        3,
+        "no coordinator of group g: " + nobody + ": Connection refused");
+    demandOneLine(
+        CommandLineProcess.run(folder, (join + "nosuch.invalid:1").split(" ")),
+        3,
+        "no coordinator of group g: nosuch.invalid:1: unknown host");
+  }
+
+  @Test
   void anUnreachableZooKeeperIsNamedByEveryCommand() throws Exception {
     String nobody = "127.0.0.1:" + freePort();
     String message =
