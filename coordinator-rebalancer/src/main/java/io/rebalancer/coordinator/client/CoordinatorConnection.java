@@ -28,8 +28,6 @@ import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One TCP connection to a server that speaks Kafka's protocol. Answers come in the order of the
@@ -39,10 +37,10 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // Failures close the connection, which says so.
 final class CoordinatorConnection {
 
-  private static final Logger LOG = LoggerFactory.getLogger(CoordinatorConnection.class);
-
   /** Kafka's own limit for a request, socket.request.max.bytes. */
   private static final int MAX_FRAME_BYTES = 100 * 1024 * 1024;
+
+  private static final String NOT_KAFKAS = "not Kafka's protocol: ";
 
   private record Pending(
       ApiKeys api,
@@ -217,7 +215,7 @@ final class CoordinatorConnection {
     try {
       message = Frames.decode(request.api(), request.version(), request.correlationId(), frame);
     } catch (RuntimeException e) {
-      request.answer().completeExceptionally(failure(Causes.message(e), e));
+      request.answer().completeExceptionally(failure(NOT_KAFKAS + Causes.message(e), e));
       throw e;
     }
     request.answer().complete(message);
@@ -241,13 +239,8 @@ final class CoordinatorConnection {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      if (!(cause instanceof IOException)) {
-        LOG.warn(
-            "{}: closing, not Kafka's protocol: {}",
-            Addresses.text(address),
-            Causes.message(cause));
-      }
-      close(Causes.message(cause));
+      String reason = Causes.message(cause);
+      close(cause instanceof IOException ? reason : NOT_KAFKAS + reason);
     }
   }
 }

@@ -2,8 +2,8 @@ package io.rebalancer.coordinator.client;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.apache.kafka.common.message.LeaveGroupRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
@@ -23,6 +23,7 @@ final class CoordinatorLink {
 
   private final String member;
   private final CoordinatorSearch search;
+  private final ContactLog contact;
   private final Consumer<MemberEvent> events;
   private @Nullable CoordinatorConnection connection;
   private int searches;
@@ -32,11 +33,12 @@ final class CoordinatorLink {
 
   private int besideSearches;
   private boolean seekingBeside;
-  private boolean seeking;
 
-  CoordinatorLink(String member, CoordinatorSearch search, Consumer<MemberEvent> events) {
+  CoordinatorLink(
+      String member, CoordinatorSearch search, ContactLog contact, Consumer<MemberEvent> events) {
     this.member = member;
     this.search = search;
+    this.contact = contact;
     this.events = events;
   }
 
@@ -71,10 +73,6 @@ final class CoordinatorLink {
 
   private void use(CoordinatorConnection found) {
     connection = found;
-    if (seeking) {
-      seeking = false;
-      LOG.info("member {} has found its coordinator: {}", member, Addresses.text(found.address()));
-    }
     events.accept(new MemberEvent.Connected());
     found
         .closed()
@@ -90,14 +88,16 @@ final class CoordinatorLink {
 
   private void notFound(Throwable failure) {
     String reason = Causes.message(failure);
-    if (!seeking) {
-      seeking = true; // One line, however often it is tried.
-      LOG.info("member {} seeks its coordinator: {}", member, reason);
+    Errors error = Errors.NETWORK_EXCEPTION;
+    if (Causes.of(failure) instanceof CoordinatorSearch.NotFoundException said) {
+      error = said.error();
+      boolean over = Reaction.to(error) == Reaction.END;
+      if (!over && !search.reached().isCompletedExceptionally()) { // Else the end says it.
+        contact.without(said.reasons());
+      }
+    } else {
+      contact.without(reason);
     }
-    Errors error =
-        Causes.of(failure) instanceof CoordinatorSearch.NotFoundException said
-            ? said.error()
-            : Errors.NETWORK_EXCEPTION;
     events.accept(new MemberEvent.Disconnected(error, reason));
   }
 
@@ -112,9 +112,16 @@ final class CoordinatorLink {
     }
   }
 
-  /** Without an answer the connection is closed, which says Disconnected. */
+  /**
+   * Without an answer the connection is closed, which says Disconnected.
+   *
+   * @param event of an answer and of who gave it
+   */
   <A extends ApiMessage> void send(
-      ApiKeys api, ApiMessage request, Duration timeout, Function<A, MemberEvent> event) {
+      ApiKeys api,
+      ApiMessage request,
+      Duration timeout,
+      BiFunction<A, InetSocketAddress, MemberEvent> event) {
     CoordinatorConnection open = connection;
     if (open != null) {
       sendOn(open, api, request, timeout, event);
@@ -126,9 +133,9 @@ final class CoordinatorLink {
       ApiKeys api,
       ApiMessage request,
       Duration timeout,
-      Function<A, MemberEvent> event) {
+      BiFunction<A, InetSocketAddress, MemberEvent> event) {
     open.<A>send(api, request, timeout)
-        .thenApply(event)
+        .thenApply(answer -> event.apply(answer, open.address()))
         .thenAccept(events)
         .exceptionally(
             failure -> {
@@ -143,7 +150,10 @@ final class CoordinatorLink {
    * nobody may ever answer what waits there.
    */
   <A extends ApiMessage> void sendBeside(
-      ApiKeys api, ApiMessage request, Duration timeout, Function<A, MemberEvent> event) {
+      ApiKeys api,
+      ApiMessage request,
+      Duration timeout,
+      BiFunction<A, InetSocketAddress, MemberEvent> event) {
     CoordinatorConnection open = beside;
     if (open != null && !open.closed().isDone()) {
       sendOn(open, api, request, timeout, event);

@@ -13,6 +13,7 @@ import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds a group's coordinator: any server answers, so the bootstrap servers are asked in turn, the
@@ -30,14 +31,21 @@ final class CoordinatorSearch {
   static final class NotFoundException extends IOException {
     private static final long serialVersionUID = 1L;
     private final Errors error;
+    private final String reasons;
 
-    NotFoundException(Errors error, String message, Throwable cause) {
-      super(message, cause);
+    NotFoundException(Errors error, String prefix, String reasons, @Nullable Throwable cause) {
+      super(prefix + reasons, cause);
       this.error = error;
+      this.reasons = reasons;
     }
 
     Errors error() {
       return error;
+    }
+
+    /** Of each server that was asked, without the group. */
+    String reasons() {
+      return reasons;
     }
   }
 
@@ -109,7 +117,7 @@ final class CoordinatorSearch {
               if (error != Errors.NONE) {
                 any.close("no coordinator here");
                 throw new CompletionException(
-                    new NotFoundException(error, error.message(), error.exception()));
+                    new NotFoundException(error, "", error.message(), error.exception()));
               }
               if (isAt(any.address(), named)) {
                 return CompletableFuture.completedFuture(any);
@@ -131,7 +139,7 @@ final class CoordinatorSearch {
 
   private NotFoundException notFound(Errors error, List<String> reasons, Throwable last) {
     return new NotFoundException(
-        error, "no coordinator of group " + group + ": " + String.join("; ", reasons), last);
+        error, "no coordinator of group " + group + ": ", String.join("; ", reasons), last);
   }
 
   private static String reason(InetSocketAddress server, Throwable failure) {

@@ -4,6 +4,7 @@ import io.netty.channel.EventLoop;
 import io.rebalancer.core.engine.MemberConfig;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.MemberId;
+import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.observe.RebalanceObserver;
 import io.rebalancer.core.time.Ticker;
 import java.time.Duration;
@@ -41,11 +42,14 @@ final class MemberLoop {
   private final MemberTimers timers;
   private final MemberRequests requests;
   private final MemberEffects effects;
+  private final RebalanceObserver observer;
+  private final ContactLog contact;
   private final Deque<MemberEvent> events = new ArrayDeque<>();
   private final Deque<Runnable> afterRound = new ArrayDeque<>();
   private final CompletableFuture<Optional<String>> ended = new CompletableFuture<>();
   private volatile Snapshot snapshot =
       new Snapshot(Optional.empty(), Assignment.empty(), MemberState.NO_GENERATION, false);
+  private Optional<MemberId> observed = Optional.empty();
   private boolean handling;
 
   private volatile long delayUntilNanos;
@@ -70,9 +74,11 @@ final class MemberLoop {
     this.state = new MemberState(MemberRules.of(config, strategy, member.topics()));
     this.messages = new GroupMessages(member, config, strategy);
     this.search = new CoordinatorSearch(loop, config, member.group(), member.name());
-    this.link = new CoordinatorLink(member.name(), search, this::handle);
+    this.observer = observer;
+    this.contact = new ContactLog(member);
+    this.link = new CoordinatorLink(member.name(), search, contact, this::handle);
     this.timers = new MemberTimers(loop, this::fired);
-    this.requests = new MemberRequests(config, member, link, messages, meter, ticker);
+    this.requests = new MemberRequests(config, member, link, contact, messages, meter, ticker);
     this.effects = new MemberEffects(this, config, requests, link, timers, listener, observer);
   }
 
@@ -163,7 +169,20 @@ final class MemberLoop {
             state.phase == MemberPhase.AWAY);
     long now = ticker.nanos();
     delayUntilNanos = now + messages.remainingDelay(now).toNanos();
+    observeJoined();
     wanted.forEach(effect -> effect.accept(effects));
+  }
+
+  /** Not while its Join has been answered with no more than an id to join with. */
+  private void observeJoined() {
+    Optional<MemberId> id = snapshot.id();
+    if (snapshot.generation() != MemberState.NO_GENERATION && !id.equals(observed)) {
+      observed = id;
+      id.ifPresent(
+          known ->
+              observer.on(
+                  new Observation.MemberJoined(ticker.nanos(), member.name(), known.value())));
+    }
   }
 
   /** A broken invariant, or an observer that threw, ends this member and no other. */
@@ -207,8 +226,17 @@ final class MemberLoop {
     if (timer == MemberTimer.POLL) {
       pollDue();
     } else {
+      if (timer == MemberTimer.LEASE) {
+        contact.without(silence());
+      }
       handle(new MemberEvent.TimerFired(timer));
     }
+  }
+
+  private String silence() {
+    CoordinatorConnection open = link.connection();
+    String who = open == null ? "not connected" : Addresses.text(open.address());
+    return who + ": nothing heard for " + config.lease().toMillis() + " ms";
   }
 
   private void armPoll() {

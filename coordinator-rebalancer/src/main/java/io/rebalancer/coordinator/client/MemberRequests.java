@@ -2,11 +2,13 @@ package io.rebalancer.coordinator.client;
 
 import io.rebalancer.core.engine.MemberConfig;
 import io.rebalancer.core.time.Ticker;
+import java.net.InetSocketAddress;
 import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +20,7 @@ final class MemberRequests {
   private final CoordinatorClientConfig config;
   private final MemberConfig member;
   private final CoordinatorLink link;
+  private final ContactLog contact;
   private final GroupMessages messages;
   private final MatchLog matches;
   private final MemberMeter meter;
@@ -27,12 +30,14 @@ final class MemberRequests {
       CoordinatorClientConfig config,
       MemberConfig member,
       CoordinatorLink link,
+      ContactLog contact,
       GroupMessages messages,
       MemberMeter meter,
       Ticker ticker) {
     this.config = config;
     this.member = member;
     this.link = link;
+    this.contact = contact;
     this.messages = messages;
     this.matches = new MatchLog(member);
     this.meter = meter;
@@ -44,7 +49,7 @@ final class MemberRequests {
         ApiKeys.METADATA,
         TopicMessages.allTopics(),
         config.requestTimeout(),
-        answer ->
+        (answer, by) ->
             TopicMessages.topicsListed(effect.attempt(), answer, config.excludeInternalTopics()));
   }
 
@@ -58,8 +63,11 @@ final class MemberRequests {
         ApiKeys.JOIN_GROUP,
         messages.join(effect, trigger, sent),
         config.joinTimeout(),
-        answer ->
-            messages.joined(effect.attempt(), answer, sent, answered(ApiKeys.JOIN_GROUP, sent)));
+        (answer, by) -> {
+          contact.joinAnswered(Errors.forCode(answer.errorCode()), by);
+          return messages.joined(
+              effect.attempt(), answer, sent, answered(ApiKeys.JOIN_GROUP, sent));
+        });
   }
 
   void askTopics(MemberEffect.AskTopics effect) {
@@ -67,7 +75,11 @@ final class MemberRequests {
         ApiKeys.METADATA,
         TopicMessages.topics(effect.topics()),
         config.requestTimeout(),
+<<<<<<< HEAD
         answer -> TopicMessages.topicsKnown(effect.attempt(), answer));
+=======
+        (answer, by) -> GroupMessages.topicsKnown(effect.attempt(), answer));
+>>>>>>> 9b7d701 (coordinator: a member without a coordinator says so once, and is registered when its Join is answered)
   }
 
   void sync(MemberEffect.SendSync effect) {
@@ -76,7 +88,7 @@ final class MemberRequests {
         ApiKeys.SYNC_GROUP,
         messages.sync(effect.generation(), effect.member(), effect.shares()),
         config.requestTimeout(),
-        answer -> messages.synced(effect, answer, sent, answered(ApiKeys.SYNC_GROUP, sent)));
+        (answer, by) -> messages.synced(effect, answer, sent, answered(ApiKeys.SYNC_GROUP, sent)));
   }
 
   void heartbeat(MemberEffect.SendHeartbeat effect) {
@@ -85,8 +97,7 @@ final class MemberRequests {
         ApiKeys.HEARTBEAT,
         messages.heartbeat(effect.generation(), effect.member()),
         config.requestTimeout(),
-        answer ->
-            messages.told(effect.generation(), answer, sent, answered(ApiKeys.HEARTBEAT, sent)));
+        (answer, by) -> told(effect.generation(), answer, by, sent));
   }
 
   void heartbeatBeside(MemberEffect.SendHeartbeatBeside effect) {
@@ -95,8 +106,13 @@ final class MemberRequests {
         ApiKeys.HEARTBEAT,
         messages.heartbeat(effect.generation(), effect.member()),
         config.requestTimeout(),
-        answer ->
-            messages.told(effect.generation(), answer, sent, answered(ApiKeys.HEARTBEAT, sent)));
+        (answer, by) -> told(effect.generation(), answer, by, sent));
+  }
+
+  private MemberEvent.Told told(
+      int generation, HeartbeatResponseData answer, InetSocketAddress by, long sent) {
+    contact.heartbeatAnswered(Errors.forCode(answer.errorCode()), by);
+    return messages.told(generation, answer, sent, answered(ApiKeys.HEARTBEAT, sent));
   }
 
   void leave(MemberEffect.SendLeave effect) {

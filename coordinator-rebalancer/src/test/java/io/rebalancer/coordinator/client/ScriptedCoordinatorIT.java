@@ -42,6 +42,7 @@ import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -219,11 +220,7 @@ class ScriptedCoordinatorIT {
 
   @Test
   void anUnreachableServerIsSaidAtOnceAndTheNextOneIsAsked() throws IOException {
-    InetSocketAddress nobody;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), free.getLocalPort());
-    }
-
+    InetSocketAddress nobody = nobody();
     InetSocketAddress nowhere = InetSocketAddress.createUnresolved("nosuch.invalid", 9092);
 
     assertThatThrownBy(() -> join(config(nobody, nowhere)))
@@ -233,6 +230,76 @@ class ScriptedCoordinatorIT {
                 + nobody.getPort()
                 + ": Connection refused; nosuch.invalid:9092: unknown host");
     owns(join(config(nobody, server.address())), ALL);
+  }
+
+  @Test
+  void thatThereIsNoCoordinatorIsSaidOnceWithAddressesAndReasonsAndOnceThatThereIsOne()
+      throws IOException {
+    server.on(
+        ApiKeys.FIND_COORDINATOR,
+        request -> Optional.of(server.coordinator(request, Errors.COORDINATOR_NOT_AVAILABLE)));
+    try (LogCapture log = LogCapture.of(ContactLog.class)) {
+      CoordinatedMember member = join(quick(nobody(), server.address()));
+      await().atMost(PATIENCE).until(() -> server.count(ApiKeys.FIND_COORDINATOR) > 4);
+      assertThat(ledger.all(Observation.MemberJoined.class)).isEmpty();
+      server.on(
+          ApiKeys.FIND_COORDINATOR,
+          request -> Optional.of(server.coordinator(request, Errors.NONE)));
+      owns(member, ALL);
+
+      assertThat(log.messages())
+          .hasSize(2)
+          .first(InstanceOfAssertFactories.STRING)
+          .startsWith(
+              "WARN member a of group g is without a coordinator, and goes on seeking one:"
+                  + " localhost:")
+          .contains(": Connection refused; localhost:" + server.address().getPort() + ": ")
+          .endsWith(Errors.COORDINATOR_NOT_AVAILABLE.message());
+      assertThat(log.messages())
+          .last()
+          .isEqualTo(
+              "WARN member a of group g has a coordinator: localhost:"
+                  + server.address().getPort());
+      assertThat(ledger.all(Observation.MemberJoined.class))
+          .extracting(Observation.MemberJoined::id)
+          .containsExactly("a-1");
+    }
+  }
+
+  /** A connection and an answer to every search, and yet nobody who takes it. */
+  @Test
+  void aServerThatRefusesEveryJoinForNowIsNoCoordinatorAndThatIsSaidOnce() {
+    server.on(
+        ApiKeys.JOIN_GROUP,
+        request ->
+            Optional.of(
+                new JoinGroupResponseData()
+                    .setErrorCode(
+                        server.count(ApiKeys.JOIN_GROUP) % 2 == 0
+                            ? Errors.NOT_COORDINATOR.code()
+                            : Errors.UNKNOWN_SERVER_ERROR.code())));
+    try (LogCapture log = LogCapture.of(ContactLog.class)) {
+      join(quick(server.address()));
+      await().atMost(PATIENCE).until(() -> server.count(ApiKeys.JOIN_GROUP) > 5);
+
+      assertThat(log.messages())
+          .containsExactly(
+              "WARN member a of group g is without a coordinator, and goes on seeking one:"
+                  + " localhost:"
+                  + server.address().getPort()
+                  + ": JoinGroup was answered with UNKNOWN_SERVER_ERROR (-1)");
+      assertThat(ledger.all(Observation.MemberJoined.class)).isEmpty();
+    }
+  }
+
+  private static CoordinatorClientConfig quick(InetSocketAddress... servers) {
+    return config(servers).withRetryBackoff(Duration.ofMillis(10), Duration.ofMillis(20));
+  }
+
+  private static InetSocketAddress nobody() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return new InetSocketAddress(InetAddress.getLoopbackAddress(), free.getLocalPort());
+    }
   }
 
   @Test
@@ -257,12 +324,17 @@ class ScriptedCoordinatorIT {
     CoordinatedMember member = join(config(server.address()));
     owns(member, ALL);
 
-    server.talkGarbage(true);
-    await().atMost(PATIENCE).until(() -> server.count(ApiKeys.API_VERSIONS) > 2);
-    server.talkGarbage(false);
-
-    long heartbeats = server.count(ApiKeys.HEARTBEAT);
-    await().atMost(PATIENCE).until(() -> server.count(ApiKeys.HEARTBEAT) > heartbeats + 2);
+    try (LogCapture log = LogCapture.of(ContactLog.class)) {
+      server.talkGarbage(true);
+      await().atMost(PATIENCE).until(() -> server.count(ApiKeys.API_VERSIONS) > 3);
+      server.talkGarbage(false);
+      long heartbeats = server.count(ApiKeys.HEARTBEAT);
+      await().atMost(PATIENCE).until(() -> server.count(ApiKeys.HEARTBEAT) > heartbeats + 2);
+      assertThat(log.messages())
+          .hasSize(2)
+          .first(InstanceOfAssertFactories.STRING)
+          .contains(server.address().getPort() + ": not Kafka's protocol: ");
+    }
     assertThat(member.assignment()).isEqualTo(ALL);
     assertThat(server.count(ApiKeys.SYNC_GROUP)).isEqualTo(1);
     assertThat(kinds()).containsExactly(Kind.ASSIGNED);
@@ -303,10 +375,17 @@ class ScriptedCoordinatorIT {
         join(config(server.address()).withSession(Duration.ofMillis(900), Duration.ofMillis(100)));
     owns(member, ALL);
     server.on(ApiKeys.HEARTBEAT, request -> ScriptedCoordinator.SILENCE);
-
-    await().atMost(PATIENCE).until(() -> kinds().contains(Kind.LOST));
-
-    owns(member, ALL); // Joined again, on a new connection.
+    try (LogCapture log = LogCapture.of(ContactLog.class)) {
+      await().atMost(PATIENCE).until(() -> kinds().contains(Kind.LOST));
+      owns(member, ALL); // Joined again, on a new connection.
+      String at = "localhost:" + server.address().getPort();
+      assertThat(log.messages())
+          .startsWith(
+              "WARN member a of group g is without a coordinator, and goes on seeking one: "
+                  + at
+                  + ": nothing heard for 810 ms",
+              "WARN member a of group g has a coordinator: " + at);
+    }
     assertThat(server.count(ApiKeys.API_VERSIONS)).isGreaterThanOrEqualTo(2);
     assertThat(ledger.all(Observation.AttemptStarted.class).get(1).trigger()).isEqualTo("lost");
   }

@@ -71,7 +71,12 @@ class ConsumerIT {
         CommandLineProcess.Finished refused =
             CommandLineProcess.run(folder, (join + "range").split(" "));
 
-        assertThat(refused.out()).contains("\"event\":\"refused\"").doesNotContain("closed");
+        assertThat(refused.out())
+            .contains("\"event\":\"refused\"")
+            .doesNotContain("closed", "registered");
+        assertThat(events(sticky))
+            .extracting(event -> event.get("event").asText())
+            .startsWith("rebalance-started", "registered", "assigned");
         assertThat(refused.err()).contains("INCONSISTENT_GROUP_PROTOCOL (23)");
         assertThat(refused.exitCode()).isEqualTo(1);
       }

@@ -172,7 +172,12 @@ final class ConsumerCommand implements Callable<Integer> {
   public Integer call() {
     String name = consumerId != null ? consumerId : ConsumerProperties.generatedId();
     ConsumerEvents events =
-        new ConsumerEvents(spec.commandLine().getOut(), Clock.systemUTC(), group, name);
+        new ConsumerEvents(
+            spec.commandLine().getOut(),
+            Clock.systemUTC(),
+            group,
+            name,
+            engine.equals("coordinator"));
     MemberConfig member;
     try {
       member = new MemberConfig(group, name, selection());

@@ -19,21 +19,30 @@ final class ConsumerEvents implements OwnershipListener, RebalanceObserver {
   private final Clock clock;
   private final GroupId group;
   private final String consumer;
+  private final boolean joins;
   private String reason = "join";
   private boolean registered;
   private boolean refused;
   private final CountDownLatch end = new CountDownLatch(1);
 
-  ConsumerEvents(PrintWriter out, Clock clock, GroupId group, String consumer) {
+  /**
+   * @param joins whether the consumer registers by a Join that a coordinator answers; else it is
+   *     registered when its first attempt begins, and again after an expiry
+   */
+  ConsumerEvents(PrintWriter out, Clock clock, GroupId group, String consumer, boolean joins) {
     this.out = out;
     this.clock = clock;
     this.group = group;
     this.consumer = consumer;
+    this.joins = joins;
   }
 
-  /** Once, however often it is called: the first attempt may begin before the join has returned. */
+  /**
+   * Of a consumer that does not join. Once, however often it is called: the first attempt may begin
+   * before its engine's join has returned.
+   */
   synchronized void registered() {
-    if (!registered) {
+    if (!registered && !joins) {
       registered = true;
       print("registered");
     }
@@ -103,10 +112,12 @@ final class ConsumerEvents implements OwnershipListener, RebalanceObserver {
     if (observation instanceof Observation.AttemptStarted attempt) {
       registered();
       reason = attempt.trigger();
-      if (reason.equals("session")) {
+      if (reason.equals("session") && !joins) {
         print("registered");
       }
       print("rebalance-started");
+    } else if (observation instanceof Observation.MemberJoined) {
+      print("registered");
     } else if (observation instanceof Observation.ClaimLost lost) {
       ObjectNode line = line("claim-lost");
       line.putObject("partitions")

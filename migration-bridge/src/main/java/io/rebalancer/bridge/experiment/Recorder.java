@@ -95,6 +95,11 @@ final class Recorder implements RebalanceObserver {
     }
 
     @Override
+    public Void onMemberJoined(Observation.MemberJoined observation) {
+      return keep(observation);
+    }
+
+    @Override
     public Void onMemberRefused(Observation.MemberRefused observation) {
       return keep(observation);
     }

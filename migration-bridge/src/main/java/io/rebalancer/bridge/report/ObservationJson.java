@@ -96,6 +96,13 @@ public record ObservationJson(ObjectMapper mapper, int run, long startNanos)
   }
 
   @Override
+  public ObjectNode onMemberJoined(Observation.MemberJoined observation) {
+    return line(observation.atNanos(), "member-joined")
+        .put("member", observation.member())
+        .put("id", observation.id());
+  }
+
+  @Override
   public ObjectNode onMemberRefused(Observation.MemberRefused observation) {
     return line(observation.atNanos(), "member-refused")
         .put("member", observation.member())

@@ -20,8 +20,12 @@ class ConsumerEventsTest {
   private static final Assignment PARTITIONS = Assignment.of("t", PartitionSet.of(0));
 
   private final StringWriter out = new StringWriter();
-  private final ConsumerEvents events =
-      new ConsumerEvents(new PrintWriter(out, true), Clock.systemUTC(), new GroupId("g"), "c1");
+  private final ConsumerEvents events = events(false);
+
+  private ConsumerEvents events(boolean joins) {
+    return new ConsumerEvents(
+        new PrintWriter(out, true), Clock.systemUTC(), new GroupId("g"), "c1", joins);
+  }
 
   private List<String> told() throws Exception {
     List<String> told = new ArrayList<>();
@@ -45,6 +49,25 @@ class ConsumerEventsTest {
             "lost session",
             "registered session",
             "rebalance-started session");
+  }
+
+  @Test
+  void aConsumerThatJoinsIsRegisteredWhenItsJoinIsAnsweredAndWithEachNewId() throws Exception {
+    ConsumerEvents joining = events(true);
+    joining.registered();
+    joining.on(new Observation.AttemptStarted(1, "c1", 1, "join"));
+    joining.on(new Observation.MemberJoined(2, "c1", "c1-1"));
+    joining.onLost(PARTITIONS);
+    joining.on(new Observation.AttemptStarted(3, "c1", 2, "lost"));
+    joining.on(new Observation.MemberJoined(4, "c1", "c1-2"));
+
+    assertThat(told())
+        .containsExactly(
+            "rebalance-started join",
+            "registered join",
+            "lost session",
+            "rebalance-started lost",
+            "registered lost");
   }
 
   @Test

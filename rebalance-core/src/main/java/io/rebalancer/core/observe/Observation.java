@@ -127,6 +127,17 @@ public sealed interface Observation {
   }
 
   /**
+   * A coordinator took a member into its group: it has answered the Join. Once for each id that a
+   * member is given; members without a coordinator do not say it.
+   */
+  record MemberJoined(long atNanos, String member, String id) implements Observation {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.onMemberJoined(this);
+    }
+  }
+
+  /**
    * A member ended by itself, since its group or its coordinator does not take it. It owns nothing
    * and does not come back.
    */
@@ -201,6 +212,8 @@ public sealed interface Observation {
     R onClaimLost(ClaimLost observation);
 
     R onGaveUp(GaveUp observation);
+
+    R onMemberJoined(MemberJoined observation);
 
     R onMemberRefused(MemberRefused observation);
 

@@ -155,6 +155,12 @@ public final class ZkConsumerMetrics implements RebalanceObserver, AutoCloseable
 
     /** Does not happen in groups without a coordinator. */
     @Override
+    public Void onMemberJoined(Observation.MemberJoined observation) {
+      return null;
+    }
+
+    /** Nor does this. */
+    @Override
     public Void onMemberRefused(Observation.MemberRefused observation) {
       return null;
     }
