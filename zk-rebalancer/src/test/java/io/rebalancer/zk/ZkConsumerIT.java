@@ -295,7 +295,8 @@ class ZkConsumerIT {
 
       assertThat(log.messages())
           .containsExactly(
-              "WARN c1: the listener failed in onAssigned: java.lang.ArithmeticException");
+              "WARN c1: the listener failed in onAssigned: java.lang.ArithmeticException",
+              "WARN c1: the listener goes on, after 3 failures");
     }
   }
 }

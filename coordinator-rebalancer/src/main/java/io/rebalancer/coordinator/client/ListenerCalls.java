@@ -1,6 +1,7 @@
 package io.rebalancer.coordinator.client;
 
 import io.rebalancer.core.engine.OwnershipListener;
+import io.rebalancer.core.engine.RepeatedFailure;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Executor;
@@ -22,6 +23,7 @@ final class ListenerCalls {
   private final String member;
   private final OwnershipListener listener;
   private final Executor executor;
+  private final RepeatedFailure failures = new RepeatedFailure();
   private final Deque<Call> waiting = new ArrayDeque<>();
   private boolean running;
   private volatile @Nullable Thread caller;
@@ -66,17 +68,33 @@ final class ListenerCalls {
     return call;
   }
 
+  /** The first failure of its kind is told with its trace, until {@code onAssigned} returns. */
   private boolean invoke(MemberEffect.CallListener effect) {
     try {
       switch (effect.call()) {
         case REVOKED -> listener.onRevoked(effect.partitions());
-        case ASSIGNED -> listener.onAssigned(effect.partitions());
+        case ASSIGNED -> {
+          listener.onAssigned(effect.partitions());
+          assigned();
+        }
         case LOST -> listener.onLost(effect.partitions());
       }
       return true;
     } catch (RuntimeException | Error e) {
-      LOG.warn("the listener of member {} failed in {}", member, effect.call(), e);
+      String failure = "the listener failed in " + effect.call().method() + ": " + e;
+      if (failures.isFirst(failure)) {
+        LOG.warn("member {}: {}", member, failure, e);
+      } else {
+        LOG.debug("member {}: {}", member, failure);
+      }
       return false;
+    }
+  }
+
+  private void assigned() {
+    int count = failures.succeeded();
+    if (count > 1) {
+      LOG.warn("member {}: the listener goes on, after {} failures", member, count);
     }
   }
 }

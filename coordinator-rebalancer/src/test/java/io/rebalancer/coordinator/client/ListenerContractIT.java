@@ -14,6 +14,7 @@ import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.model.Subscription;
 import io.rebalancer.core.model.TopicPartition;
+import io.rebalancer.core.testkit.LogCapture;
 import io.rebalancer.core.testkit.OwnershipLedger;
 import java.io.IOException;
 import java.time.Duration;
@@ -192,6 +193,31 @@ class ListenerContractIT {
       assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aListenerThatGoesOnThrowingIsToldOfOnceWithItsTraceAndCountedWhenItReturns() {
+    AtomicInteger calls = new AtomicInteger();
+    try (LogCapture log = LogCapture.of(ListenerCalls.class)) {
+      join(
+          config().withRetryBackoff(Duration.ofMillis(10), Duration.ofMillis(10)),
+          new OwnershipListener() {
+            @Override
+            public void onAssigned(Assignment partitions) {
+              if (calls.incrementAndGet() < 6) {
+                throw new ArithmeticException("by zero");
+              }
+            }
+          });
+      await().atMost(PATIENCE).until(() -> log.messages().size() > 1);
+
+      assertThat(calls).hasValue(6);
+      assertThat(log.messages())
+          .containsExactly(
+              "WARN member a: the listener failed in onAssigned: java.lang.ArithmeticException: by"
+                  + " zero",
+              "WARN member a: the listener goes on, after 5 failures");
     }
   }
 

@@ -2,6 +2,7 @@ package io.rebalancer.zk.runtime;
 
 import io.rebalancer.core.engine.MemberConfig;
 import io.rebalancer.core.engine.OwnershipListener;
+import io.rebalancer.core.engine.RepeatedFailure;
 import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.FencingToken;
 import io.rebalancer.core.model.ThreadId;
@@ -29,7 +30,7 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
   private final Offsets offsets;
   private final Ownership ownership;
   private final Shell shell;
-  private String listenerFailure = "";
+  private final RepeatedFailure listenerFailures = new RepeatedFailure();
   private String waitReason = "";
   private String lastFailure = "";
 
@@ -133,8 +134,7 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
       call.run();
     } catch (RuntimeException | Error e) {
       String failure = "the listener failed in " + method + ": " + e;
-      if (!failure.equals(listenerFailure)) {
-        listenerFailure = failure;
+      if (listenerFailures.isFirst(failure)) {
         log.warn("{}: {}", config.name(), failure, e);
       }
       throw e instanceof SessionLapsedException lapsed ? lapsed : new RegistryException(failure, e);
@@ -200,7 +200,10 @@ final class ConsumerEffects implements ConsumerEffect.Visitor<Optional<ConsumerE
     ownership.assigned(effect.held());
     Assignment held = Assignment.ofPartitions(effect.held().keySet());
     tell("onAssigned", () -> listener.onAssigned(held));
-    listenerFailure = "";
+    int failures = listenerFailures.succeeded();
+    if (failures > 1) {
+      log.warn("{}: the listener goes on, after {} failures", config.name(), failures);
+    }
     return Optional.of(new ConsumerEvent.Assigned());
   }
 
