@@ -100,7 +100,7 @@ public record CoordinatorClientConfig(
       }
     }
     if (!violations.isEmpty()) {
-      throw new IllegalArgumentException(String.join("; ", violations));
+      throw new BadConfigException(violations);
     }
   }
 

@@ -3,9 +3,11 @@ package io.rebalancer.coordinator.client;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -28,6 +30,7 @@ public final class CoordinatorClientProperties {
 
   private final TreeMap<String, String> left = new TreeMap<>();
   private final List<String> violations = new ArrayList<>();
+  private final Set<String> unreadable = new HashSet<>();
 
   private CoordinatorClientProperties(Map<?, ?> properties) {
     properties.forEach((key, value) -> left.put(String.valueOf(key), String.valueOf(value)));
@@ -89,10 +92,20 @@ public final class CoordinatorClientProperties {
       if (violations.isEmpty()) {
         return config;
       }
-    } catch (IllegalArgumentException e) {
-      violations.add(String.valueOf(e.getMessage()));
+    } catch (BadConfigException e) {
+      e.violations().stream().filter(this::isOfWhatWasRead).forEach(violations::add);
     }
-    throw new IllegalArgumentException(String.join("; ", violations));
+    throw new BadConfigException(violations);
+  }
+
+  /** Not of a default that stands in for a value that cannot be read. */
+  private boolean isOfWhatWasRead(String violation) {
+    return unreadable.stream().noneMatch(violation::contains);
+  }
+
+  private void cannotRead(String key, String value, String expected) {
+    unreadable.add(key);
+    violations.add(key + ": \"" + value + "\" (expected: " + expected + ")");
   }
 
   private Optional<String> take(String key) {
@@ -112,7 +125,7 @@ public final class CoordinatorClientProperties {
       if (port.isPresent()) {
         servers.add(InetSocketAddress.createUnresolved(host(address, colon), port.get()));
       } else {
-        violations.add("bootstrap.servers: \"" + address + "\" (expected: HOST:PORT)");
+        cannotRead("bootstrap.servers", address, "HOST:PORT");
       }
     }
     return servers;
@@ -140,7 +153,7 @@ public final class CoordinatorClientProperties {
     }
     boolean yes = value.get().equalsIgnoreCase("true");
     if (!yes && !value.get().equalsIgnoreCase("false")) {
-      violations.add(key + ": \"" + value.get() + "\" (expected: true or false)");
+      cannotRead(key, value.get(), "true or false");
     }
     return yes;
   }
@@ -150,7 +163,7 @@ public final class CoordinatorClientProperties {
     try {
       return value.map(text -> Duration.ofMillis(Long.parseLong(text))).orElse(otherwise);
     } catch (NumberFormatException e) {
-      violations.add(key + ": \"" + value.orElse("") + "\" (expected: a number of milliseconds)");
+      cannotRead(key, value.orElse(""), "a number of milliseconds");
       return otherwise;
     }
   }

@@ -91,6 +91,40 @@ class CoordinatorClientPropertiesTest {
   }
 
   @Test
+  void aValueThatCannotBeReadIsItsOnlyViolationAndThoseOfOthersStay() {
+    assertThatThrownBy(
+            () ->
+                CoordinatorClientProperties.read(
+                    Map.of(
+                        "bootstrap.servers", "h",
+                        "session.timeout.ms", "abc",
+                        "heartbeat.interval.ms", "50000",
+                        "group.instance.id", "a/b",
+                        "request.timeout.ms", "0")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "bootstrap.servers: \"h\" (expected: HOST:PORT);"
+                + " session.timeout.ms: \"abc\" (expected: a number of milliseconds);"
+                + " request.timeout.ms: 0 (expected: 1 to 2147483647);"
+                + " group.instance.id: \"a/b\" (expected: ASCII alphanumerics, '.', '_' and '-', at"
+                + " most 255 of them; '/' at position 2)");
+  }
+
+  @Test
+  void aFirstPauseLongerThanTheLongestIsWarnedOfAsByKafkasConsumer() {
+    assertThat(
+            CoordinatorClientProperties.read(
+                    Map.of(
+                        "bootstrap.servers", "h:1",
+                        "retry.backoff.ms", "2000",
+                        "retry.backoff.max.ms", "1000"))
+                .warnings())
+        .containsExactly(
+            "retry.backoff.ms: 2000 is more than retry.backoff.max.ms, 1000: every pause is of"
+                + " retry.backoff.max.ms");
+  }
+
+  @Test
   void theKeysOfAConsumerThatMeanNothingHereAreNamed() {
     assertThat(
             CoordinatorClientProperties.unknown(
