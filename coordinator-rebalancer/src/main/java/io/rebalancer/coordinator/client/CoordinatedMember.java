@@ -163,6 +163,10 @@ public final class CoordinatedMember implements GroupMember {
     }
   }
 
+  /**
+   * Also of a partition that it does not own. Fails with {@link IOException} when the coordinator
+   * does not answer, and at once while there is none, as while the member is {@link #away}.
+   */
   @Override
   public CompletableFuture<Optional<Long>> committed(TopicPartition partition) {
     return onLoop(result -> fetch(partition, result));
