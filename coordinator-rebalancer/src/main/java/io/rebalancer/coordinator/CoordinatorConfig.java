@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.rebalancer.coordinator.group.GroupOptions;
 import io.rebalancer.core.model.GroupId;
+import io.rebalancer.core.znode.EnsembleAddress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -65,6 +66,7 @@ public record CoordinatorConfig(
     requireNonNull(groupAssignment, "groupAssignment");
     groups = Map.copyOf(groups);
     check(!zookeeperConnect.isBlank(), "zookeeper.connect", "\"\"", "HOST:PORT[/chroot]");
+    EnsembleAddress.demand("zookeeper.connect", zookeeperConnect);
     check(nodeId >= FIRST_NODE_ID, "node.id", nodeId, ">= " + FIRST_NODE_ID);
     check(
         isPositive(zookeeperSessionTimeout),
@@ -199,6 +201,23 @@ public record CoordinatorConfig(
 
   GroupOptions optionsOf(GroupId group) {
     return groups.getOrDefault(group.value(), groupAssignment).options();
+  }
+
+  /**
+   * What clients are told to connect to.
+   *
+   * @param port on which it listens
+   * @throws IllegalArgumentException for an address that means every interface of this machine, and
+   *     to a client its own (as KafkaConfig of 4.4.0 refuses 0.0.0.0)
+   */
+  HostPort told(int port) {
+    HostPort told = advertised.orElseGet(() -> new HostPort(listen.host(), port));
+    check(
+        !told.isAnyAddress(),
+        "advertised.listeners",
+        advertised.isPresent() ? told : "that of listeners, " + told.host(),
+        "a HOST:PORT that clients can connect to");
+    return told;
   }
 
   /** The longest ZooKeeper session that leaves members a coordinator until they expire. */

@@ -13,7 +13,6 @@ import io.rebalancer.coordinator.runtime.StoredGroup;
 import io.rebalancer.coordinator.server.CoordinatorServer;
 import io.rebalancer.coordinator.server.RequestMeter;
 import io.rebalancer.coordinator.server.RequestRouter;
-import io.rebalancer.coordinator.store.TakeoverException;
 import io.rebalancer.coordinator.store.ZkCoordination;
 import io.rebalancer.coordinator.wire.ClusterAnswers;
 import io.rebalancer.coordinator.wire.ConsumerBytes;
@@ -28,6 +27,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,8 @@ public final class CoordinatorNode implements AutoCloseable {
   private final GroupRuntime groups;
   private final SystemScheduler scheduler;
   private final RequestRouter router;
+  private final CompletableFuture<Void> takenOver = new CompletableFuture<>();
+  private final AtomicBoolean serving = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private CoordinatorNode(
@@ -51,10 +54,7 @@ public final class CoordinatorNode implements AutoCloseable {
       @Nullable CoordinatorMetrics metrics,
       CoordinatorServer server) {
     this.server = server;
-    HostPort told =
-        config
-            .advertised()
-            .orElseGet(() -> new HostPort(config.listen().host(), server.address().getPort()));
+    HostPort told = config.told(server.address().getPort());
     scheduler = new SystemScheduler("coordinator-zookeeper");
     zookeeper =
         new ZkCoordination(
@@ -117,15 +117,22 @@ public final class CoordinatorNode implements AutoCloseable {
     @Override
     public void standingChanged() {
       groups.standingChanged();
+      if (isCoordinating() && serving.compareAndSet(false, true)) {
+        server.serve(router);
+        takenOver.complete(null);
+      }
     }
   }
 
   /**
-   * Binds, takes the groups over and serves them; returns when clients can come.
+   * Binds, takes the groups over and serves them; returns when clients can come. While another
+   * coordinator lives it returns as a standby: {@link #isCoordinating} is false, clients are turned
+   * away, and once the other is gone, at the latest when its ZooKeeper session has ended, this one
+   * takes over.
    *
-   * @throws CoordinatorStartException if the address is taken, ZooKeeper cannot be reached within
-   *     {@code zookeeper.connection.timeout.ms}, or another coordinator lives; nothing is left
-   *     running then
+   * @throws IllegalArgumentException if clients would be told to connect to 0.0.0.0 or ::
+   * @throws CoordinatorStartException if the address is taken, or ZooKeeper cannot be reached
+   *     within {@code zookeeper.connection.timeout.ms}, or refuses; nothing is left running then
    */
   public static CoordinatorNode start(CoordinatorConfig config, RebalanceObserver observer) {
     return startWith(config, observer, null);
@@ -150,6 +157,7 @@ public final class CoordinatorNode implements AutoCloseable {
 
   private static CoordinatorNode startWith(
       CoordinatorConfig config, RebalanceObserver observer, @Nullable CoordinatorMetrics metrics) {
+    config.told(config.listen().port()); // Before anything is bound.
     CoordinatorServer server;
     try {
       server =
@@ -164,25 +172,27 @@ public final class CoordinatorNode implements AutoCloseable {
     }
     CoordinatorNode node = new CoordinatorNode(config, observer, metrics, server);
     try {
-      node.zookeeper.start(config.zookeeperConnectionTimeout(), config.maxZookeeperSession());
+      if (!node.zookeeper.start(
+          config.zookeeperConnectionTimeout(), config.maxZookeeperSession())) {
+        server.turnAway();
+      }
     } catch (Exception e) {
       node.close();
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
-      throw e instanceof TakeoverException
-          ? new CoordinatorStartException(
-              Kind.OTHER_COORDINATOR,
-              "ZooKeeper " + config.zookeeperConnect() + ": " + e.getMessage(),
-              e)
-          : new CoordinatorStartException(
-              Kind.ZOOKEEPER, "ZooKeeper " + config.zookeeperConnect() + ": " + e.getMessage(), e);
+      throw new CoordinatorStartException(
+          Kind.ZOOKEEPER, "ZooKeeper " + config.zookeeperConnect() + ": " + e.getMessage(), e);
     }
-    server.serve(node.router);
     return node;
   }
 
-  /** Whether it serves groups at the moment. */
+  /** Done when it has become the coordinator for the first time; never when it is closed before. */
+  public CompletionStage<Void> takenOver() {
+    return takenOver.minimalCompletionStage();
+  }
+
+  /** Whether it serves groups at the moment, and not as a standby waits for another to go. */
   public boolean isCoordinating() {
     return groups.isCoordinating();
   }

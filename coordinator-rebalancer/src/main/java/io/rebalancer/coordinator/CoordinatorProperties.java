@@ -79,6 +79,7 @@ public final class CoordinatorProperties {
     }
     GroupAssignmentConfig assignment = assignment("", defaults.groupAssignment());
     CoordinatorConfig config = config(defaults, advertised, assignment);
+    config.told(config.listen().port());
     left.stringPropertyNames().stream().sorted().forEach(this::refuseIfMisspelt);
     return config;
   }

@@ -8,9 +8,7 @@ public final class CoordinatorStartException extends RuntimeException {
     /** The address to listen on is taken or not this machine's. */
     LISTEN,
     /** ZooKeeper cannot be reached, or refuses. */
-    ZOOKEEPER,
-    /** Another coordinator serves the groups of this ZooKeeper. */
-    OTHER_COORDINATOR
+    ZOOKEEPER
   }
 
   private final Kind kind;

@@ -9,6 +9,8 @@ public record HostPort(String host, int port) {
 
   private static final Pattern NO_HOST = Pattern.compile("[/,\\s]");
 
+  private static final Pattern ANY = Pattern.compile("[0:.]+");
+
   /** Throws {@link IllegalArgumentException} for what is no host and a port no port can be. */
   public HostPort {
     requireNonNull(host, "host");
@@ -16,6 +18,11 @@ public record HostPort(String host, int port) {
       throw new IllegalArgumentException(
           "address: \"" + host + ":" + port + "\" (expected: HOST:PORT)");
     }
+  }
+
+  /** Whether the host means every interface of a machine: 0.0.0.0 or ::, however it is written. */
+  boolean isAnyAddress() {
+    return ANY.matcher(host).matches();
   }
 
   /** Reads HOST:PORT; an IPv6 address stands in brackets. */

@@ -64,6 +64,8 @@ class CoordinatorConfigTest {
         .hasMessage("zookeeper.session.timeout.ms: 0 (expected: > 0)");
     assertThatThrownBy(() -> CoordinatorConfig.of(" ", new HostPort("h", 1)))
         .hasMessage("zookeeper.connect: \"\" (expected: HOST:PORT[/chroot])");
+    assertThatThrownBy(() -> CoordinatorConfig.of("h:99999", new HostPort("h", 1)))
+        .hasMessageStartingWith("zookeeper.connect: \"h:99999\" (expected: HOST:PORT");
   }
 
   @ParameterizedTest

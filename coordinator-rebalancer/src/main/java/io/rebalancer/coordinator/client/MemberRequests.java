@@ -75,11 +75,7 @@ final class MemberRequests {
         ApiKeys.METADATA,
         TopicMessages.topics(effect.topics()),
         config.requestTimeout(),
-<<<<<<< HEAD
-        answer -> TopicMessages.topicsKnown(effect.attempt(), answer));
-=======
-        (answer, by) -> GroupMessages.topicsKnown(effect.attempt(), answer));
->>>>>>> 9b7d701 (coordinator: a member without a coordinator says so once, and is registered when its Join is answered)
+        (answer, by) -> TopicMessages.topicsKnown(effect.attempt(), answer));
   }
 
   void sync(MemberEffect.SendSync effect) {

@@ -34,8 +34,8 @@ public final class CoordinatorServer implements AutoCloseable {
   private volatile @Nullable RequestRouter router;
 
   /**
-   * Binds, but accepts nobody until {@link #serve}: so the port is known, and known to be free,
-   * before anything is done in the coordinator's name.
+   * Binds, but accepts nobody until {@link #serve} or {@link #turnAway}: so the port is known, and
+   * known to be free, before anything is done in the coordinator's name.
    *
    * @param maxFrameBytes of a request ({@code socket.request.max.bytes})
    * @param maxIdle of a connection on which no answer is awaited ({@code connections.max.idle.ms})
@@ -92,9 +92,18 @@ public final class CoordinatorServer implements AutoCloseable {
             new Connection(answers));
   }
 
+  /** Until {@link #serve} connections are closed at once, so that clients try another address. */
+  public void turnAway() {
+    read();
+  }
+
   /** Begins to accept connections. To be called once. */
   public void serve(RequestRouter answers) {
     router = answers;
+    read();
+  }
+
+  private void read() {
     listener.config().setAutoRead(true);
     listener.read();
   }

@@ -1,7 +1,7 @@
 package io.rebalancer.coordinator.store;
 
 /** The slots cannot be taken, since another coordinator lives. */
-public final class TakeoverException extends Exception {
+final class TakeoverException extends Exception {
 
   TakeoverException(String message) {
     super(message);

@@ -2,6 +2,7 @@ package io.rebalancer.coordinator.store;
 
 import io.rebalancer.coordinator.runtime.GroupStore;
 import io.rebalancer.coordinator.runtime.Leadership;
+import io.rebalancer.coordinator.runtime.Standing;
 import io.rebalancer.coordinator.runtime.StoredGroup;
 import io.rebalancer.coordinator.runtime.TopicSource;
 import io.rebalancer.core.model.GroupId;
@@ -48,6 +49,10 @@ public final class ZkCoordination implements AutoCloseable {
   private final Listener listener;
   private volatile boolean closing;
   private boolean closed;
+
+  /** Why the slots were not taken, as it was last logged. */
+  private String waitsFor = "";
+
   private volatile long sessionId;
 
   /**
@@ -86,16 +91,18 @@ public final class ZkCoordination implements AutoCloseable {
   }
 
   /**
-   * Connects, takes the slots, reads groups and topics; serves when it returns.
+   * Connects, takes the slots, reads groups and topics. While another coordinator lives it waits as
+   * a standby, and serves once that is gone, as it does after it has lost the slots.
    *
    * @param limit how long to wait for a connection
    * @param maxSession no longer session may be granted, or members would outlive their coordinator
+   * @return whether it serves; the listener is told when it does
    * @throws IOException if ZooKeeper does not answer in time, or grants a longer session
-   * @throws TakeoverException if another coordinator lives
    */
-  public void start(Duration limit, Duration maxSession) throws Exception {
+  public boolean start(Duration limit, Duration maxSession) throws Exception {
     if (!session.connect(limit)) {
-      throw new IOException("no connection within " + limit.toMillis() + " ms");
+      throw new IOException(
+          "no connection within " + limit.toMillis() + " ms" + session.whyUnreachable(limit));
     }
     session.onState(this::onState);
     adopt();
@@ -107,9 +114,30 @@ public final class ZkCoordination implements AutoCloseable {
               + maxSession.toMillis()
               + ")");
     }
-    leadership.take();
-    load();
+    boolean taken = takeOrWait();
     scheduler.schedule(renewal, this::renew);
+    return taken;
+  }
+
+  private boolean takeOrWait() throws Exception {
+    try {
+      leadership.take();
+    } catch (TakeoverException e) {
+      sayOnce("waiting as a standby", e);
+      scheduler.schedule(RETAKE_DELAY, this::retake);
+      return false;
+    }
+    load();
+    return true;
+  }
+
+  /** The same reason again is not worth a line each second. */
+  private void sayOnce(String what, Exception why) {
+    String reason = String.valueOf(why.getMessage());
+    if (!reason.equals(waitsFor)) {
+      waitsFor = reason;
+      LOG.info("{}: {}", what, reason);
+    }
   }
 
   private void adopt() throws Exception {
@@ -118,6 +146,7 @@ public final class ZkCoordination implements AutoCloseable {
   }
 
   private void load() throws Exception {
+    waitsFor = "";
     writer.forgetAll();
     ZkLeadership.join(topics.watchAndRead());
     listener.restored(ZkLeadership.join(groups.loadAll()));
@@ -153,8 +182,11 @@ public final class ZkCoordination implements AutoCloseable {
     if (closing) {
       return;
     }
+    leadership.connected(true);
+    if (leadership.standing() == Standing.RESIGNED) {
+      return; // Everything is read again when the slots are taken.
+    }
     try {
-      leadership.connected(true);
       long id = session.id();
       if (id == sessionId) {
         session.observeReconnected();
@@ -165,7 +197,7 @@ public final class ZkCoordination implements AutoCloseable {
         sessionId = id;
         lost();
       }
-    } catch (KeeperException.NoNodeException e) {
+    } catch (KeeperException.NoNodeException | KeeperException.SessionExpiredException e) {
       lost();
     } catch (Exception e) {
       LOG.info("after a reconnect: {}", e.getMessage());
@@ -181,15 +213,14 @@ public final class ZkCoordination implements AutoCloseable {
 
   /** With a new session, or after another coordinator has gone. */
   private void retake() {
-    if (closing) {
+    if (closing || leadership.standing() != Standing.RESIGNED) {
       return;
     }
     try {
       adopt();
-      leadership.take();
-      load();
+      takeOrWait();
     } catch (Exception e) {
-      LOG.info("slots not taken yet: {}", e.getMessage());
+      sayOnce("slots not taken yet", e);
       leadership.resign();
       scheduler.schedule(RETAKE_DELAY, this::retake);
     }

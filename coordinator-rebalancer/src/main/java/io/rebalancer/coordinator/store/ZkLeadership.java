@@ -113,7 +113,12 @@ final class ZkLeadership implements Leadership {
   void take() throws Exception {
     makePaths();
     for (String other : registrations()) {
-      ZkSession.Node node = join(session.read(CoordinatorPaths.COORDINATORS + "/" + other));
+      ZkSession.Node node;
+      try {
+        node = join(session.read(CoordinatorPaths.COORDINATORS + "/" + other));
+      } catch (KeeperException.NoNodeException e) {
+        continue; // It has gone meanwhile.
+      }
       if (node.stat().getEphemeralOwner() != session.id()) {
         throw new TakeoverException(
             "coordinator " + other + " at " + Payloads.addressOf(node.data()) + " holds the slots");
@@ -193,7 +198,7 @@ final class ZkLeadership implements Leadership {
       join(session.read(CoordinatorPaths.ROOT));
       return;
     } catch (KeeperException.NoNodeException e) {
-      LOG.info("first start: {} is made", CoordinatorPaths.ROOT);
+      // The first start.
     }
     List<CuratorOp> operations = new ArrayList<>();
     for (String path :
@@ -215,6 +220,7 @@ final class ZkLeadership implements Leadership {
     }
     try {
       join(session.multi(operations));
+      LOG.info("first start: {} is made", CoordinatorPaths.ROOT);
     } catch (KeeperException.NodeExistsException e) {
       LOG.info("{} was made by another coordinator", CoordinatorPaths.ROOT);
     } catch (KeeperException.NoNodeException e) {

@@ -33,6 +33,7 @@ final class ZkSession implements AutoCloseable {
   /** What a znode held when it was read. */
   record Node(byte[] data, Stat stat) {}
 
+  private final String connect;
   private final CuratorFramework client;
   private final RebalanceObserver observer;
   private final Ticker ticker;
@@ -40,6 +41,7 @@ final class ZkSession implements AutoCloseable {
   private volatile long leaseNanos;
 
   ZkSession(String connect, Duration sessionTimeout, RebalanceObserver observer, Ticker ticker) {
+    this.connect = connect;
     this.observer = observer;
     this.ticker = ticker;
     leaseNanos = sessionTimeout.toNanos() * 2 / 3;
@@ -60,6 +62,11 @@ final class ZkSession implements AutoCloseable {
   boolean connect(Duration limit) throws InterruptedException {
     client.start();
     return client.blockUntilConnected((int) limit.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** ": " and why, as far as can be seen; tries each server once more, for {@code limit} in all. */
+  String whyUnreachable(Duration limit) {
+    return ServerProbe.whyUnreachable(connect, limit).map(why -> ": " + why).orElse("");
   }
 
   /** Called on Curator's thread. */

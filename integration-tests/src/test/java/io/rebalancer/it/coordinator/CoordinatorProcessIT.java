@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.rebalancer.bridge.zookeeper.EmbeddedZooKeeper;
 import io.rebalancer.it.cli.CommandLineProcess;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -82,6 +84,7 @@ class CoordinatorProcessIT {
         assertThat(get(metrics.replace("/metrics", "/livez")).statusCode()).isEqualTo(200);
         assertThat(get(metrics.replace("/metrics", "/readyz")).statusCode()).isEqualTo(200);
         assertThat(get(metrics.replace("/metrics", "/metric")).statusCode()).isEqualTo(404);
+        demandStandby(zooKeeper.connectString(), address);
         coordinator.signal("TERM");
 
         CommandLineProcess.Finished finished = coordinator.awaitEnd();
@@ -96,12 +99,66 @@ class CoordinatorProcessIT {
     }
   }
 
+  /** A second coordinator says that it waits for {@code first}, is not ready, and can be ended. */
+  private void demandStandby(String zooKeeper, String first) throws Exception {
+    String[] command =
+        ("coordinator --zookeeper " + zooKeeper + " --listen 127.0.0.1:0 --metrics-port 0")
+            .split(" ");
+    try (CommandLineProcess standby = CommandLineProcess.start(folder, command)) {
+      await().atMost(PATIENCE).until(() -> standby.out().endsWith("/metrics\n"));
+      String metrics = standby.out().strip().substring("metrics at ".length());
+      assertThat(get(metrics.replace("/metrics", "/livez")).statusCode()).isEqualTo(200);
+      assertThat(get(metrics.replace("/metrics", "/readyz")).statusCode()).isEqualTo(503);
+
+      standby.signal("TERM");
+
+      CommandLineProcess.Finished finished = standby.awaitEnd();
+      assertThat(finished.exitCode()).as(finished.err()).isZero();
+      assertThat(finished.out()).doesNotContain("listening");
+      assertThat(finished.err())
+          .contains("waiting as a standby: coordinator 1000000000 at " + first + " holds the slots")
+          .hasLineCount(1);
+    }
+  }
+
+  @Test
+  void sigtermEndsItCleanlyAlsoWhileItStarts() throws Exception {
+    int nobody;
+    int metrics;
+    try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+        ServerSocket two = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      nobody = one.getLocalPort();
+      metrics = two.getLocalPort();
+    }
+    Path config = folder.resolve("patient.properties");
+    Files.writeString(
+        config,
+        "listeners=127.0.0.1:0\nzookeeper.connection.timeout.ms=600000\nzookeeper.connect=127.0.0.1:"
+            + nobody);
+    String[] command = ("coordinator --config " + config + " --metrics-port " + metrics).split(" ");
+    try (CommandLineProcess coordinator = CommandLineProcess.start(folder, command)) {
+      await()
+          .atMost(PATIENCE)
+          .ignoreExceptions()
+          .until(
+              () -> get("http://127.0.0.1:" + metrics + "/readyz").statusCode(), is -> is == 503);
+
+      coordinator.signal("TERM");
+
+      CommandLineProcess.Finished finished = coordinator.awaitEnd();
+      assertThat(finished.exitCode()).as(finished.err()).isZero();
+      assertThat(finished.out() + finished.err()).isEmpty();
+    }
+  }
+
   @Test
   void withoutAZooKeeperItHasOneOfItsOwnWhoseDataStaysWhereTheyAreToldTo() throws Exception {
     Path data = folder.resolve("data");
     Path config = folder.resolve("coordinator.properties");
     Files.writeString(
-        config, "listeners=127.0.0.1:0\ngroup.initial.rebalance.delay.ms=0\nlog.dirs=/d\n");
+        config,
+        "listeners=127.0.0.1:0\ngroup.initial.rebalance.delay.ms=0\nlog.dirs=/d\n"
+            + "zookeeper.session.timeout.ms=3000\n");
     String[] command = {
       "coordinator", "--config", config.toString(), "--data-dir", data.toString(), "--topics", "t:5"
     };
@@ -133,8 +190,45 @@ class CoordinatorProcessIT {
         assertThat(client.checkExists().forPath("/rebalancer/groups/g")).isNotNull();
       }
       consume(address);
-      again.signal("TERM");
-      assertThat(again.awaitEnd().exitCode()).isZero();
+      again.signal("KILL");
+      again.awaitEnd();
+    }
+    try (CommandLineProcess afterACrash = CommandLineProcess.start(folder, command)) {
+      String address = listening(afterACrash);
+      assertThat(afterACrash.err().lines().filter(line -> line.contains("waiting as a standby")))
+          .as("for its predecessor's ZooKeeper session, unless a busy machine outlasts that")
+          .hasSizeLessThan(2);
+      consume(address);
+      demandQuietAfterAStop(afterACrash, address);
+      afterACrash.signal("TERM");
+      assertThat(afterACrash.awaitEnd().exitCode()).isZero();
+    }
+  }
+
+  /** While it stands still its ZooKeeper session ends, and members go on asking it. */
+  private static void demandQuietAfterAStop(CommandLineProcess coordinator, String address)
+      throws Exception {
+    String zooKeeper = coordinator.out().lines().findFirst().orElseThrow();
+    try (CuratorFramework client =
+            CuratorFrameworkFactory.newClient(
+                zooKeeper.substring("zookeeper at ".length()), new RetryOneTime(100));
+        KafkaConsumer<byte[], byte[]> member = subscribed(address)) {
+      client.start();
+      awaitAll(member);
+      coordinator.signal("STOP");
+      await()
+          .atMost(PATIENCE)
+          .until(() -> client.getChildren().forPath("/rebalancer/coordinators").isEmpty());
+      String before = coordinator.err();
+      coordinator.signal("CONT");
+      await()
+          .atMost(PATIENCE)
+          .until(() -> !client.getChildren().forPath("/rebalancer/coordinators").isEmpty());
+      awaitAll(member);
+      assertThat(coordinator.err().substring(before.length()).lines())
+          .filteredOn(line -> line.contains(" ZkCoordination: "))
+          .as(coordinator.err())
+          .hasSizeLessThan(10);
     }
   }
 
@@ -150,6 +244,12 @@ class CoordinatorProcessIT {
   }
 
   private static void consume(String address) {
+    try (KafkaConsumer<byte[], byte[]> consumer = subscribed(address)) {
+      awaitAll(consumer);
+    }
+  }
+
+  private static KafkaConsumer<byte[], byte[]> subscribed(String address) {
     Map<String, Object> config =
         Map.of(
             ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
@@ -158,20 +258,22 @@ class CoordinatorProcessIT {
             "g",
             ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
             false);
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-      consumer.subscribe(List.of("t"));
-      Set<TopicPartition> all =
-          IntStream.range(0, 5)
-              .mapToObj(p -> new TopicPartition("t", p))
-              .collect(Collectors.toSet());
-      await()
-          .atMost(PATIENCE)
-          .untilAsserted(
-              () -> {
-                consumer.poll(Duration.ofMillis(50));
-                assertThat(consumer.assignment()).isEqualTo(all);
-              });
-    }
+    KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    consumer.subscribe(List.of("t"));
+    return consumer;
+  }
+
+  private static void awaitAll(KafkaConsumer<byte[], byte[]> consumer) {
+    Set<TopicPartition> all =
+        IntStream.range(0, 5).mapToObj(p -> new TopicPartition("t", p)).collect(Collectors.toSet());
+    await()
+        .atMost(PATIENCE)
+        .pollInSameThread()
+        .untilAsserted(
+            () -> {
+              consumer.poll(Duration.ofMillis(50));
+              assertThat(consumer.assignment()).isEqualTo(all);
+            });
   }
 }

@@ -1,7 +1,7 @@
 package io.rebalancer.bridge.cli;
 
 import ch.qos.logback.classic.Level;
-import io.rebalancer.bridge.runtime.Interrupts;
+import io.rebalancer.bridge.runtime.Ending;
 import io.rebalancer.bridge.zookeeper.ConnectString;
 import io.rebalancer.coordinator.HostPort;
 import io.rebalancer.coordinator.client.CoordinatorClientConfig;
@@ -171,13 +171,6 @@ final class ConsumerCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     String name = consumerId != null ? consumerId : ConsumerProperties.generatedId();
-    ConsumerEvents events =
-        new ConsumerEvents(
-            spec.commandLine().getOut(),
-            Clock.systemUTC(),
-            group,
-            name,
-            engine.equals("coordinator"));
     MemberConfig member;
     try {
       member = new MemberConfig(group, name, selection());
@@ -185,11 +178,31 @@ final class ConsumerCommand implements Callable<Integer> {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
     Logs.show(Level.WARN);
+    Ending ending = new Ending();
+    ConsumerEvents events =
+        new ConsumerEvents(
+            spec.commandLine().getOut(),
+            Clock.systemUTC(),
+            group,
+            name,
+            engine.equals("coordinator"),
+            ending::begin);
+    try {
+      return run(name, member, events, ending);
+    } catch (RuntimeException e) {
+      if (!ending.isTold() || events.isRefused()) {
+        throw e;
+      }
+      return ExitCode.DONE;
+    }
+  }
+
+  private int run(String name, MemberConfig member, ConsumerEvents events, Ending ending) {
     try (RebalanceEngine started = start(name, events)) {
+      ending.onTerm();
       GroupMember joined = started.join(member, events);
       events.registered();
-      Interrupts.awaitThen(
-          events.end(),
+      ending.awaitThen(
           () -> {
             events.closing();
             joined.close();
@@ -218,12 +231,13 @@ final class ConsumerCommand implements Callable<Integer> {
   }
 
   private Properties properties(String name) {
-    if (groupInstanceId != null
+    if (bootstrapServer != null
+        || groupInstanceId != null
         || scheduledRebalanceMaxDelayMs != null
         || maxPollIntervalMs != null
         || metadataMaxAgeMs != null) {
       throw new UsageException(
-          "--group-instance-id, --scheduled-rebalance-max-delay-ms, --max-poll-interval-ms and"
+          "--bootstrap-server, --group-instance-id, --scheduled-rebalance-max-delay-ms, --max-poll-interval-ms and"
               + " --metadata-max-age-ms go with --engine coordinator");
     }
     Properties properties = config == null ? new Properties() : PropertiesFile.read(config);
@@ -250,8 +264,8 @@ final class ConsumerCommand implements Callable<Integer> {
   }
 
   private CoordinatorClientConfig clientConfig() {
-    if (config != null || strict || profile != null) {
-      throw new UsageException("--config, --strict and --profile go with --engine zk");
+    if (zookeeper != null || config != null || strict || profile != null) {
+      throw new UsageException("--zookeeper, --config, --strict and --profile go with --engine zk");
     }
     if (security.isGiven()) {
       throw new UsageException("--zookeeper-config goes with --engine zk");

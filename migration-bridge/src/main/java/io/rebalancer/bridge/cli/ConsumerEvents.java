@@ -9,7 +9,6 @@ import io.rebalancer.core.observe.Observation;
 import io.rebalancer.core.observe.RebalanceObserver;
 import java.io.PrintWriter;
 import java.time.Clock;
-import java.util.concurrent.CountDownLatch;
 
 /** Writes what happens to one consumer as JSON, a line per event. Thread-safe. */
 final class ConsumerEvents implements OwnershipListener, RebalanceObserver {
@@ -23,13 +22,17 @@ final class ConsumerEvents implements OwnershipListener, RebalanceObserver {
   private String reason = "join";
   private boolean registered;
   private boolean refused;
-  private final CountDownLatch end = new CountDownLatch(1);
+  private final Runnable end;
 
   /**
    * @param joins whether the consumer registers by a Join that a coordinator answers; else it is
    *     registered when its first attempt begins, and again after an expiry
+   * @param end called when there is no reason to go on: the group does not take the consumer, or
+   *     nobody reads {@code out} any more
    */
-  ConsumerEvents(PrintWriter out, Clock clock, GroupId group, String consumer, boolean joins) {
+  ConsumerEvents(
+      PrintWriter out, Clock clock, GroupId group, String consumer, boolean joins, Runnable end) {
+    this.end = end;
     this.out = out;
     this.clock = clock;
     this.group = group;
@@ -72,7 +75,9 @@ final class ConsumerEvents implements OwnershipListener, RebalanceObserver {
 
   private void write(ObjectNode line) {
     out.println(line);
-    out.flush();
+    if (out.checkError()) { // Flushes.
+      end.run();
+    }
   }
 
   @Override
@@ -89,11 +94,6 @@ final class ConsumerEvents implements OwnershipListener, RebalanceObserver {
   public synchronized void onLost(Assignment partitions) {
     reason = "session";
     print("lost", partitions);
-  }
-
-  /** Down when there is no reason to go on; others may have more of them. */
-  CountDownLatch end() {
-    return end;
   }
 
   /** Whether the consumer has ended by itself, since it is not taken. */
@@ -129,7 +129,7 @@ final class ConsumerEvents implements OwnershipListener, RebalanceObserver {
     } else if (observation instanceof Observation.MemberRefused refusal) {
       write(line("refused").put("error", refusal.reason()));
       refused = true;
-      end.countDown();
+      end.run();
     }
   }
 }

@@ -3,7 +3,7 @@ package io.rebalancer.bridge.cli;
 import ch.qos.logback.classic.Level;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.rebalancer.bridge.runtime.Interrupts;
+import io.rebalancer.bridge.runtime.Ending;
 import io.rebalancer.bridge.runtime.MetricsServer;
 import io.rebalancer.bridge.zookeeper.ClusterNodes;
 import io.rebalancer.bridge.zookeeper.ConnectString;
@@ -126,24 +126,47 @@ final class CoordinatorCommand implements Callable<Integer> {
     if (metricsPort != null && (metricsPort < 0 || metricsPort > 65_535)) {
       throw new UsageException("--metrics-port: " + metricsPort + " (expected: 0 to 65535)");
     }
+    if (dataDir != null && dataDir.toString().isBlank()) {
+      throw new UsageException("--data-dir: \"" + dataDir + "\" (expected: a folder)");
+    }
     boolean own = !file.containsKey(CoordinatorProperties.ZOOKEEPER_CONNECT);
     if (!own && dataDir != null) {
       throw new UsageException("--data-dir goes with a ZooKeeper of its own, without --zookeeper");
     }
     if (own) {
-      file.setProperty(CoordinatorProperties.ZOOKEEPER_CONNECT, "127.0.0.1:0");
+      file.setProperty(CoordinatorProperties.ZOOKEEPER_CONNECT, "127.0.0.1:1");
     }
     CoordinatorConfig config = config(file); // What is wrong is said before anything is started.
-    if (!own) {
-      return run(config, null);
+    Ending ending = new Ending();
+    ending.onTerm();
+    try {
+      if (own) {
+        runWithZooKeeper(config, ending);
+      } else {
+        run(config, null, ending);
+      }
+    } catch (RuntimeException e) {
+      if (!ending.isTold()) {
+        throw e;
+      }
     }
+    return ExitCode.DONE;
+  }
+
+  private void runWithZooKeeper(CoordinatorConfig config, Ending ending) {
     try (EmbeddedZooKeeper zooKeeper =
         dataDir == null ? EmbeddedZooKeeper.start() : EmbeddedZooKeeper.startOn(dataDir)) {
-      return run(config.withZookeeperConnect(zooKeeper.connectString()), zooKeeper);
+      run(config.withZookeeperConnect(zooKeeper.connectString()), zooKeeper, ending);
     }
   }
 
   private CoordinatorConfig config(Properties properties) {
+    try {
+      ConnectString.parse(properties.getProperty(CoordinatorProperties.ZOOKEEPER_CONNECT).strip());
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(
+          configFile + ": " + CoordinatorProperties.ZOOKEEPER_CONNECT + ": " + e.getMessage());
+    }
     try {
       SortedSet<String> unknown = CoordinatorProperties.unknown(properties);
       if (!unknown.isEmpty()) {
@@ -157,14 +180,14 @@ final class CoordinatorCommand implements Callable<Integer> {
     }
   }
 
-  private int run(CoordinatorConfig config, @Nullable EmbeddedZooKeeper own) {
+  private void run(CoordinatorConfig config, @Nullable EmbeddedZooKeeper own, Ending ending) {
     createTopics(config, own != null);
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     AtomicReference<CoordinatorNode> serving = new AtomicReference<>();
+    Logs.show(Level.INFO); // It may wait for another coordinator, and says so.
     try (MetricsServer metrics = metrics(config, registry, serving);
         CoordinatorNode node = CoordinatorNode.start(config, RebalanceObserver.none(), registry)) {
       serving.set(node);
-      Logs.show(Level.INFO);
       PrintWriter out = spec.commandLine().getOut();
       if (metrics != null) {
         out.println(
@@ -175,9 +198,10 @@ final class CoordinatorCommand implements Callable<Integer> {
       if (own != null) {
         out.println("zookeeper at " + own.connectString());
       }
-      out.println("listening on " + new HostPort(config.listen().host(), node.address().getPort()));
+      HostPort address = new HostPort(config.listen().host(), node.address().getPort());
       out.flush();
-      Interrupts.awaitThen(
+      node.takenOver().thenRun(() -> out.println("listening on " + address));
+      ending.awaitThen(
           () -> {
             node.close();
             if (own != null) {
@@ -185,7 +209,6 @@ final class CoordinatorCommand implements Callable<Integer> {
             }
           });
     }
-    return ExitCode.DONE;
   }
 
   private @Nullable MetricsServer metrics(

@@ -7,8 +7,12 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -19,12 +23,32 @@ public final class ChildJvm implements AutoCloseable {
 
   private static final long STOP_SECONDS = 5;
 
+  /** Most are ready in a second; a ZooKeeper reads all its data before. */
+  private static final Duration ANSWER_LIMIT = Duration.ofMinutes(2);
+
   private final Process process;
-  private final BufferedReader output;
+
+  /** The lines of its standard output, and nothing at its end. */
+  private final BlockingQueue<Optional<String>> output = new LinkedBlockingQueue<>();
 
   private ChildJvm(Process process) {
     this.process = process;
-    this.output = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    Thread reader = new Thread(this::readOutput, "output of JVM " + process.pid());
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  private void readOutput() {
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        output.add(Optional.of(line));
+      }
+    } catch (IOException e) {
+      // Closed with the process: that is the end, too.
+    } finally {
+      output.add(Optional.empty());
+    }
   }
 
   /** Starts {@code mainClass}; throws {@link EnvironmentException} if no JVM can be started. */
@@ -46,18 +70,26 @@ public final class ChildJvm implements AutoCloseable {
   }
 
   /**
-   * Blocks for the next line of its standard output; throws {@link EnvironmentException} at its
-   * end.
+   * Blocks for the next line of its standard output, two minutes at most; throws {@link
+   * EnvironmentException} after that, at its end, and when the thread is interrupted.
    */
   public String readLine() {
     try {
-      String line = output.readLine();
+      Optional<String> line = output.poll(ANSWER_LIMIT.toSeconds(), TimeUnit.SECONDS);
       if (line == null) {
-        throw new EnvironmentException("the JVM " + process.pid() + " ended before it was ready");
+        throw new EnvironmentException(
+            "the JVM "
+                + process.pid()
+                + " was not ready within "
+                + ANSWER_LIMIT.toSeconds()
+                + " seconds");
       }
-      return line;
-    } catch (IOException e) {
-      throw new EnvironmentException("cannot read from JVM " + process.pid(), e);
+      return line.orElseThrow(
+          () ->
+              new EnvironmentException("the JVM " + process.pid() + " ended before it was ready"));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new EnvironmentException("interrupted while JVM " + process.pid() + " started", e);
     }
   }
 
@@ -76,7 +108,10 @@ public final class ChildJvm implements AutoCloseable {
     return process.pid();
   }
 
-  /** Ends its input, waits a few seconds, then kills it. Idempotent. */
+  /**
+   * Ends its input, waits a few seconds, then kills it; a thread that was interrupted before waits
+   * as well. Idempotent.
+   */
   @Override
   public void close() {
     try {
@@ -84,12 +119,16 @@ public final class ChildJvm implements AutoCloseable {
     } catch (IOException e) {
       // It is gone already, which is what was wanted.
     }
+    boolean interrupted = Thread.interrupted();
     try {
       if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();
       }
     } catch (InterruptedException e) {
       process.destroyForcibly();
+      interrupted = true;
+    }
+    if (interrupted) {
       Thread.currentThread().interrupt();
     }
   }

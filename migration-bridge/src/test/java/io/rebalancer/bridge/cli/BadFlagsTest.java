@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A flag or value that cannot be used is named in one line, before anything is started. */
 class BadFlagsTest {
@@ -21,6 +22,19 @@ class BadFlagsTest {
     demandOneLine(
         "consumer --engine zk --group g --topics t --zookeeper a:1 --config " + file,
         "rebalance.backoff.ms: \"soon\" (expected: a number of 32 bits)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nowhere", "h:99999"})
+  void anEnsembleInAFileIsReadAsTheFlagIs(String ensemble, @TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("c.properties"), "zookeeper.connect=" + ensemble);
+
+    demandOneLine(
+        "coordinator --topics t:1 --config " + file,
+        file
+            + ": zookeeper.connect: \""
+            + ensemble
+            + "\" (expected: HOST:PORT[,HOST:PORT...][/chroot])");
   }
 
   @ParameterizedTest
@@ -51,16 +65,16 @@ class BadFlagsTest {
           consumer --engine zk --group g --topics t:2,t:3 --zookeeper a:1 ~ --topics: t is given twice
           consumer --engine zk --group g --topics t --zookeeper a:1 --strategy sticky ~ partition.assignment.strategy: "sticky" (expected: range or roundrobin)
           consumer --engine zk --group g --blacklist ( --zookeeper a:1 ~ topic filter: "(" (expected: a regular expression)
-          consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --strict ~ --config, --strict and --profile go with --engine zk
+          consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --strict ~ --zookeeper, --config, --strict and --profile go with --engine zk
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --strategy stcky ~ partition.assignment.strategy: stcky (expected: one of cooperative-sticky, range, roundrobin, sticky, uniform, weighted)
-          consumer --engine zk --group g --topics t --zookeeper a:1 --group-instance-id i ~ --group-instance-id, --scheduled-rebalance-max-delay-ms, --max-poll-interval-ms and --metadata-max-age-ms go with --engine coordinator
-          consumer --engine zk --group g --topics t --zookeeper a:1 --scheduled-rebalance-max-delay-ms 1 ~ --group-instance-id, --scheduled-rebalance-max-delay-ms, --max-poll-interval-ms and --metadata-max-age-ms go with --engine coordinator
-          consumer --engine zk --group g --topics t --zookeeper a:1 --max-poll-interval-ms 1 ~ --group-instance-id, --scheduled-rebalance-max-delay-ms, --max-poll-interval-ms and --metadata-max-age-ms go with --engine coordinator
+          consumer --engine zk --group g --topics t --zookeeper a:1 --group-instance-id i ~ --bootstrap-server, --group-instance-id, --scheduled-rebalance-max-delay-ms, --max-poll-interval-ms and --metadata-max-age-ms go with --engine coordinator
+          consumer --engine zk --group g --topics t --zookeeper a:1 --scheduled-rebalance-max-delay-ms 1 ~ --bootstrap-server, --group-instance-id, --scheduled-rebalance-max-delay-ms, --max-poll-interval-ms and --metadata-max-age-ms go with --engine coordinator
+          consumer --engine zk --group g --topics t --zookeeper a:1 --max-poll-interval-ms 1 ~ --bootstrap-server, --group-instance-id, --scheduled-rebalance-max-delay-ms, --max-poll-interval-ms and --metadata-max-age-ms go with --engine coordinator
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --group-instance-id a/b ~ group.instance.id: "a/b" (expected: ASCII alphanumerics, '.', '_' and '-', at most 255 of them; '/' at position 2)
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --scheduled-rebalance-max-delay-ms 9 ~ scheduled.rebalance.max.delay.ms: 9 (expected: 0 with partition.assignment.strategy range, which cannot carry a delay; uniform and weighted can)
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --max-poll-interval-ms 0 ~ max.poll.interval.ms: 0 (expected: 1 to 2147483647)
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --max-poll-interval-ms soon ~ Invalid value for option '--max-poll-interval-ms': 'soon' is not an int (see rebalancer consumer --help)
-          consumer --engine zk --group g --whitelist t --zookeeper a:1 --metadata-max-age-ms 1 ~ --group-instance-id, --scheduled-rebalance-max-delay-ms, --max-poll-interval-ms and --metadata-max-age-ms go with --engine coordinator
+          consumer --engine zk --group g --whitelist t --zookeeper a:1 --metadata-max-age-ms 1 ~ --bootstrap-server, --group-instance-id, --scheduled-rebalance-max-delay-ms, --max-poll-interval-ms and --metadata-max-age-ms go with --engine coordinator
           consumer --engine coordinator --group g --blacklist t --bootstrap-server a:1 --metadata-max-age-ms 0 ~ metadata.max.age.ms: 0 (expected: 1 to 2147483647)
           consumer --engine coordinator --group g --whitelist ( --bootstrap-server a:1 ~ topic filter: "(" (expected: a regular expression)
           groups --zookeeper a:1 --delete ~ --group is missing
@@ -76,6 +90,10 @@ class BadFlagsTest {
           offsets reset --zookeeper a:1 --group g --to-latest --all-topics ~ --to-latest needs --bootstrap-server
           offsets reset --zookeeper a:1 --group g --delete --topic t:x ~ Invalid value for option '--topic' (TOPIC[:P,P...]): "t:x" (expected: TOPIC or TOPIC:P,P...) (see rebalancer offsets reset --help)
           coordinator --zookeeper a:1 --data-dir d ~ --data-dir goes with a ZooKeeper of its own, without --zookeeper
+          coordinator --data-dir= ~ --data-dir: "" (expected: a folder)
+          coordinator --listen 0.0.0.0:0 ~ advertised.listeners: that of listeners, 0.0.0.0 (expected: a HOST:PORT that clients can connect to)
+          consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --zookeeper a:1 ~ --zookeeper, --config, --strict and --profile go with --engine zk
+          consumer --engine zk --group g --topics t --bootstrap-server a:1 --zookeeper a:1 ~ --bootstrap-server, --group-instance-id, --scheduled-rebalance-max-delay-ms, --max-poll-interval-ms and --metadata-max-age-ms go with --engine coordinator
           coordinator --topics t:0 ~ Invalid value for option '--topics': "t:0" (expected: NAME:N, with N from 1 to 60000) (see rebalancer coordinator --help)
           coordinator --topics t:1,t:2 ~ Invalid value for option '--topics': "t:2" (expected: each topic once) (see rebalancer coordinator --help)
           coordinator --config no.properties ~ no.properties: no such file

@@ -8,11 +8,14 @@ import io.rebalancer.core.model.Assignment;
 import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.PartitionSet;
 import io.rebalancer.core.observe.Observation;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ConsumerEventsTest {
@@ -20,11 +23,17 @@ class ConsumerEventsTest {
   private static final Assignment PARTITIONS = Assignment.of("t", PartitionSet.of(0));
 
   private final StringWriter out = new StringWriter();
-  private final ConsumerEvents events = events(false);
+  private final AtomicInteger ends = new AtomicInteger();
+  private final ConsumerEvents events = events(out, false);
 
-  private ConsumerEvents events(boolean joins) {
+  private ConsumerEvents events(Writer to, boolean joins) {
     return new ConsumerEvents(
-        new PrintWriter(out, true), Clock.systemUTC(), new GroupId("g"), "c1", joins);
+        new PrintWriter(to, true),
+        Clock.systemUTC(),
+        new GroupId("g"),
+        "c1",
+        joins,
+        ends::incrementAndGet);
   }
 
   private List<String> told() throws Exception {
@@ -53,7 +62,7 @@ class ConsumerEventsTest {
 
   @Test
   void aConsumerThatJoinsIsRegisteredWhenItsJoinIsAnsweredAndWithEachNewId() throws Exception {
-    ConsumerEvents joining = events(true);
+    ConsumerEvents joining = events(out, true);
     joining.registered();
     joining.on(new Observation.AttemptStarted(1, "c1", 1, "join"));
     joining.on(new Observation.MemberJoined(2, "c1", "c1-1"));
@@ -83,13 +92,37 @@ class ConsumerEventsTest {
   @Test
   void aRefusalIsTheEndAndSaysWhy() throws Exception {
     events.on(new Observation.AttemptStarted(1, "c1", 1, "join"));
-    assertThat(events.end().getCount()).isEqualTo(1);
+    assertThat(ends).hasValue(0);
 
     events.on(new Observation.MemberRefused(2, "c1", "INCONSISTENT_GROUP_PROTOCOL (23): no"));
 
-    assertThat(events.end().getCount()).isZero();
+    assertThat(ends).hasValue(1);
     assertThat(events.isRefused()).isTrue();
     assertThat(told()).endsWith("refused join");
     assertThat(out.toString()).contains("\"error\":\"INCONSISTENT_GROUP_PROTOCOL (23): no\"");
+  }
+
+  @Test
+  void nobodyWhoReadsIsTheEndToo() {
+    ConsumerEvents unread =
+        events(
+            new Writer() {
+              @Override
+              public void write(char[] text, int from, int length) throws IOException {
+                throw new IOException("Broken pipe");
+              }
+
+              @Override
+              public void flush() {}
+
+              @Override
+              public void close() {}
+            },
+            false);
+
+    unread.registered();
+
+    assertThat(ends).hasValue(1);
+    assertThat(unread.isRefused()).isFalse();
   }
 }
