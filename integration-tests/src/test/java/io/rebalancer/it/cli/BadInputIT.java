@@ -1,12 +1,16 @@
 package io.rebalancer.it.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.rebalancer.bridge.zookeeper.EmbeddedZooKeeper;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -86,11 +90,42 @@ class BadInputIT {
                 folder, "coordinator", "--zookeeper", nobody, "--listen", "127.0.0.1:0")) {
       demandOneLine(compare.awaitEnd(), 3, message);
       demandOneLine(topics.awaitEnd(), 3, message);
-      var finished = coordinator.awaitEnd();
-      assertThat(finished.err()).startsWith("rebalancer: ").contains(nobody).hasLineCount(1);
-      assertThat(finished.exitCode()).isEqualTo(3);
+      demandOneLine(
+          coordinator.awaitEnd(),
+          3,
+          "ZooKeeper "
+              + nobody
+              + ": no connection within 5000 ms: "
+              + nobody
+              + ": Connection refused");
     }
     assertThat(folder.resolve("results")).doesNotExist();
+  }
+
+  @Test
+  void dataThatZooKeeperCannotReadEndsTheCommandAndItsServer() throws Exception {
+    Path data = Files.createDirectory(folder.resolve("data"));
+    Files.createFile(data.resolve("version-2"));
+    List<ProcessHandle> servers = new ArrayList<>();
+
+    try (var coordinator =
+        CommandLineProcess.start(
+            folder, "coordinator", "--data-dir", data.toString(), "--listen", "127.0.0.1:0")) {
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> coordinator.handle().children().peek(servers::add).count() > 0);
+      var finished = coordinator.awaitEnd();
+
+      assertThat(finished.err())
+          .startsWith("rebalancer: cannot use " + data + " for ZooKeeper's data: ZooKeeper: ")
+          .hasLineCount(1)
+          .doesNotContain("Exception");
+      assertThat(finished.out()).isEmpty();
+      assertThat(finished.exitCode()).isEqualTo(2);
+    }
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .untilAsserted(() -> assertThat(servers).noneMatch(ProcessHandle::isAlive));
   }
 
   @Test

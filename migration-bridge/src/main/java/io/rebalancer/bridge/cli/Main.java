@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rebalancer.bridge.experiment.CancelledException;
 import io.rebalancer.bridge.runtime.EnvironmentException;
+import io.rebalancer.bridge.runtime.UnusableFileException;
 import io.rebalancer.coordinator.CoordinatorStartException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -87,7 +88,7 @@ public final class Main implements Runnable {
     }
     String message = e.getMessage() != null ? e.getMessage() : e.getClass().getName();
     line.getErr().println(oneLine("rebalancer: " + message));
-    if (e instanceof UsageException) {
+    if (e instanceof UsageException || e instanceof UnusableFileException) {
       return ExitCode.USAGE;
     }
     return e instanceof EnvironmentException

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rebalancer.bridge.group.OffsetChange;
 import io.rebalancer.bridge.group.OffsetLines;
 import io.rebalancer.bridge.group.StoredOffsets;
+import io.rebalancer.bridge.runtime.UnusableFileException;
 import io.rebalancer.bridge.zookeeper.ClusterNodes;
 import io.rebalancer.bridge.zookeeper.GroupNodes;
 import io.rebalancer.bridge.zookeeper.OffsetNodes;
@@ -94,7 +95,8 @@ final class OffsetsImportCommand implements Callable<Integer> {
     } catch (CharacterCodingException e) {
       throw new UsageException("--input-file: " + file + " is not UTF-8 text");
     } catch (IOException e) {
-      throw new UsageException("--input-file: " + file + " cannot be read: " + e);
+      throw new UsageException(
+          "--input-file: " + file + " cannot be read: " + UnusableFileException.reason(e));
     }
   }
 

@@ -2,8 +2,10 @@ package io.rebalancer.bridge.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rebalancer.bridge.runtime.UnusableFileException;
 import java.io.IOException;
 import java.io.Reader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -21,8 +23,10 @@ final class PropertiesFile {
       properties.load(text);
     } catch (NoSuchFileException e) {
       throw new UsageException(file + ": no such file");
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (CharacterCodingException | IllegalArgumentException e) {
       throw new UsageException(file + ": not a properties file: " + e.getMessage());
+    } catch (IOException e) {
+      throw new UsageException(file + ": " + UnusableFileException.reason(e));
     }
     return properties;
   }

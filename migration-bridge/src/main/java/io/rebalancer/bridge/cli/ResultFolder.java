@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.rebalancer.bridge.experiment.CompareResult;
 import io.rebalancer.bridge.experiment.RunRecord;
 import io.rebalancer.bridge.report.ObservationJson;
-import io.rebalancer.bridge.runtime.EnvironmentException;
+import io.rebalancer.bridge.runtime.UnusableFileException;
 import io.rebalancer.core.observe.Observation;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -40,9 +40,9 @@ final class ResultFolder implements AutoCloseable {
     this.observations = observations;
   }
 
-  private static EnvironmentException cannotWrite(Path folder, IOException e) {
-    String reason = e.getClass().getSimpleName() + ": " + e.getMessage();
-    return new EnvironmentException("--out: cannot write to " + folder + ": " + reason, e);
+  private static UnusableFileException cannotWrite(Path folder, IOException e) {
+    return new UnusableFileException(
+        "--out: cannot write to " + folder + ": " + UnusableFileException.reason(e), e);
   }
 
   /** Throws {@link UsageException} if the path exists and is not an empty folder. */

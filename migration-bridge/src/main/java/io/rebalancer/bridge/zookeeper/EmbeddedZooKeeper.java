@@ -5,6 +5,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.rebalancer.bridge.runtime.ChildJvm;
 import io.rebalancer.bridge.runtime.EnvironmentException;
+import io.rebalancer.bridge.runtime.UnusableFileException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -51,6 +52,10 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
   /**
    * As {@link #start()}, on data that stays, each write synced to disk. The folder is created where
    * there is none; one server at a time can have it.
+   *
+   * @throws UnusableFileException if the folder cannot be had, or ZooKeeper cannot use what is in
+   *     it
+   * @throws EnvironmentException if another server has it, or no JVM can be started
    */
   public static EmbeddedZooKeeper startOn(Path data) {
     FileChannel lock = lock(data);
@@ -69,8 +74,14 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
             EmbeddedZooKeeperServer.class.getName(),
             List.of(data.toString(), afterEnd));
     try {
-      String connectString = "127.0.0.1:" + Integer.parseInt(jvm.readLine());
-      return new EmbeddedZooKeeper(jvm, connectString, afterwards);
+      String answer = jvm.readLine();
+      if (!answer.matches("\\d+")) {
+        String why = unusable(data, answer);
+        throw afterEnd.equals(EmbeddedZooKeeperServer.KEEP)
+            ? new UnusableFileException(why)
+            : new EnvironmentException(why);
+      }
+      return new EmbeddedZooKeeper(jvm, "127.0.0.1:" + answer, afterwards);
     } catch (RuntimeException e) {
       jvm.close();
       afterwards.run();
@@ -90,8 +101,12 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
     } catch (OverlappingFileLockException e) {
       throw new EnvironmentException(data + ": this process uses it already", e);
     } catch (IOException e) {
-      throw new EnvironmentException("cannot use " + data + " for ZooKeeper's data: " + e, e);
+      throw new UnusableFileException(unusable(data, UnusableFileException.reason(e)), e);
     }
+  }
+
+  private static String unusable(Path data, String reason) {
+    return "cannot use " + data + " for ZooKeeper's data: " + reason;
   }
 
   private static void close(FileChannel lock) {

@@ -94,6 +94,7 @@ class BadFlagsTest {
           coordinator --listen 0.0.0.0:0 ~ advertised.listeners: that of listeners, 0.0.0.0 (expected: a HOST:PORT that clients can connect to)
           consumer --engine coordinator --group g --topics t --bootstrap-server a:1 --zookeeper a:1 ~ --zookeeper, --config, --strict and --profile go with --engine zk
           consumer --engine zk --group g --topics t --bootstrap-server a:1 --zookeeper a:1 ~ --bootstrap-server, --group-instance-id, --scheduled-rebalance-max-delay-ms, --max-poll-interval-ms and --metadata-max-age-ms go with --engine coordinator
+          coordinator --config src ~ src: Is a directory
           coordinator --topics t:0 ~ Invalid value for option '--topics': "t:0" (expected: NAME:N, with N from 1 to 60000) (see rebalancer coordinator --help)
           coordinator --topics t:1,t:2 ~ Invalid value for option '--topics': "t:2" (expected: each topic once) (see rebalancer coordinator --help)
           coordinator --config no.properties ~ no.properties: no such file
