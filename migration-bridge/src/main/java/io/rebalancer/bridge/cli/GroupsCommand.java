@@ -126,7 +126,7 @@ final class GroupsCommand implements Callable<Integer> {
       }
       GroupId wanted = requireNonNull(group);
       if (!groups.exists(wanted)) {
-        return failed("--group: " + wanted + " does not exist");
+        return failed("--group: " + groups.absence(wanted));
       }
       return action.delete
           ? delete(wanted, groups, new GroupCleaner(connection))
@@ -170,7 +170,7 @@ final class GroupsCommand implements Callable<Integer> {
   private int describe(GroupId wanted, GroupNodes groups) {
     Optional<GroupSnapshot> found = groups.read(wanted);
     if (found.isEmpty()) {
-      return failed("--group: " + wanted + " does not exist");
+      return failed("--group: " + groups.absence(wanted));
     }
     found.get().unreadable().forEach(spec.commandLine().getErr()::println);
     Table table =

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rebalancer.bridge.group.OffsetLines;
 import io.rebalancer.bridge.group.StoredOffsets;
-import io.rebalancer.bridge.runtime.EnvironmentException;
+import io.rebalancer.bridge.runtime.UnusableFileException;
 import io.rebalancer.bridge.zookeeper.ClusterNodes;
 import io.rebalancer.bridge.zookeeper.GroupNodes;
 import io.rebalancer.bridge.zookeeper.OffsetNodes;
@@ -54,9 +54,10 @@ final class OffsetsExportCommand implements Callable<Integer> {
     }
     StoredOffsets stored;
     try (ZooKeeperConnection connection = of.open()) {
-      if (!new GroupNodes(connection, new ClusterNodes(connection, Clock.systemUTC()))
-          .exists(of.group())) {
-        return failed("--group: " + of.group() + " does not exist");
+      GroupNodes groups =
+          new GroupNodes(connection, new ClusterNodes(connection, Clock.systemUTC()));
+      if (!groups.exists(of.group())) {
+        return failed("--group: " + groups.absence(of.group()));
       }
       stored = new OffsetNodes(connection).read(of.group());
     }
@@ -94,7 +95,8 @@ final class OffsetsExportCommand implements Callable<Integer> {
     } catch (FileAlreadyExistsException e) {
       throw exists(file);
     } catch (IOException e) {
-      throw new EnvironmentException("--output-file: " + file + " cannot be written: " + e, e);
+      throw new UnusableFileException(
+          "--output-file: " + file + " cannot be written: " + UnusableFileException.reason(e), e);
     }
   }
 

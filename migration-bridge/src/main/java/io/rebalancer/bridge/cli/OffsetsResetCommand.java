@@ -118,7 +118,7 @@ final class OffsetsResetCommand implements Callable<Integer> {
       GroupNodes groups = new GroupNodes(connection, cluster);
       PrintWriter err = spec.commandLine().getErr();
       if (!groups.exists(of.group())) {
-        err.println("rebalancer: --group: " + of.group() + " does not exist");
+        err.println("rebalancer: --group: " + groups.absence(of.group()));
         return ExitCode.INVALID;
       }
       OffsetNodes nodes = new OffsetNodes(connection);

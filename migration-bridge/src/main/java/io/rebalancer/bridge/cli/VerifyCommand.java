@@ -52,7 +52,7 @@ final class VerifyCommand implements Callable<Integer> {
           new GroupNodes(connection, new ClusterNodes(connection, Clock.systemUTC()));
       Optional<GroupSnapshot> found = groups.read(group);
       if (found.isEmpty()) {
-        spec.commandLine().getErr().println("rebalancer: --group: " + group + " does not exist");
+        spec.commandLine().getErr().println("rebalancer: --group: " + groups.absence(group));
         return ExitCode.INVALID;
       }
       List<String> offenders = OwnershipCheck.offenders(found.get());

@@ -31,6 +31,9 @@ import org.apache.zookeeper.data.Stat;
 /** Reads the groups of the historical layout. Nothing is written, and no watch is set. */
 public final class GroupNodes {
 
+  /** Where our coordinator keeps its groups (docs/zookeeper-layout.md). */
+  private static final String COORDINATED = "/rebalancer/groups/";
+
   private final ZooKeeperConnection connection;
   private final CuratorFramework client;
   private final ClusterNodes cluster;
@@ -48,7 +51,19 @@ public final class GroupNodes {
   }
 
   public boolean exists(GroupId group) {
-    String path = ZnodePaths.group(group);
+    return exists(ZnodePaths.group(group));
+  }
+
+  /** What there is to say of a group that does not {@linkplain #exists(GroupId) exist}. */
+  public String absence(GroupId group) {
+    return exists(COORDINATED + group)
+        ? group
+            + " does not exist below /consumers; it is a coordinator's, for kafka-consumer-groups"
+            + " --bootstrap-server"
+        : group + " does not exist";
+  }
+
+  private boolean exists(String path) {
     return attempt(path, () -> Optional.ofNullable(client.checkExists().forPath(path))).isPresent();
   }
 

@@ -73,4 +73,20 @@ class GroupsIT {
     assertThat(group.run("groups --delete --group g --output json"))
         .isEqualTo(new CommandLineRun(1, "", "rebalancer: --group: g does not exist\n"));
   }
+
+  @Test
+  void aGroupOfACoordinatorIsSaidToBeOne() throws Exception {
+    group.put("/rebalancer/groups/g", "{}");
+    CommandLineRun said =
+        new CommandLineRun(
+            1,
+            "",
+            "rebalancer: --group: g does not exist below /consumers; it is a coordinator's, for"
+                + " kafka-consumer-groups --bootstrap-server\n");
+
+    assertThat(group.run("groups --describe --group g")).isEqualTo(said);
+    assertThat(group.run("verify --group g")).isEqualTo(said);
+    assertThat(group.run("offsets export --group g")).isEqualTo(said);
+    assertThat(group.run("offsets reset --group g --topic t --to-offset 0")).isEqualTo(said);
+  }
 }
