@@ -3,8 +3,15 @@ package io.rebalancer.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rebalancer.coordinator.client.CoordinatedMember;
+import io.rebalancer.coordinator.client.CoordinatorClientConfig;
+import io.rebalancer.coordinator.client.CoordinatorRebalanceEngine;
+import io.rebalancer.core.engine.MemberConfig;
+import io.rebalancer.core.engine.OwnershipListener;
 import io.rebalancer.core.model.Assignment;
+import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.PartitionSet;
+import io.rebalancer.core.model.Subscription;
 import io.rebalancer.core.testkit.OwnershipLedger;
 import io.rebalancer.core.znode.ZnodePaths;
 import java.nio.charset.StandardCharsets;
@@ -73,7 +80,7 @@ class RackIT {
   }
 
   private static void awaitShare(PolledConsumer member, Integer... partitions) {
-    Assignment share = Assignment.of("t", PartitionSet.copyOf(List.of(partitions)));
+    Assignment share = t(partitions);
     await().atMost(DEADLINE).untilAsserted(() -> assertThat(member.assignment()).isEqualTo(share));
   }
 
@@ -108,5 +115,46 @@ class RackIT {
       awaitShare(b, 0, 3);
       awaitShare(c, 2, 4);
     }
+  }
+
+  @Test
+  void soDoOurOwnMembers() throws Exception {
+    broker(2, "r2");
+    broker(3, "r3");
+    awaitRead("after their coming");
+
+    try (CoordinatorRebalanceEngine one = engine("r1");
+        CoordinatorRebalanceEngine two = engine("r2");
+        CoordinatorRebalanceEngine three = engine("r3")) {
+      Map<CoordinatedMember, Assignment> expected =
+          Map.of(
+              join(one, "a"), t(1, 5),
+              join(two, "b"), t(0, 3),
+              join(three, "c"), t(2, 4));
+      await()
+          .atMost(DEADLINE)
+          .untilAsserted(
+              () ->
+                  expected.forEach(
+                      (member, share) -> assertThat(member.assignment()).isEqualTo(share)));
+    }
+  }
+
+  private CoordinatorRebalanceEngine engine(String rack) {
+    return new CoordinatorRebalanceEngine(
+        CoordinatorClientConfig.of(List.of(stage.node.address()))
+            .withSession(Duration.ofSeconds(6), Duration.ofMillis(200))
+            .withClientRack(rack),
+        ledger);
+  }
+
+  private static CoordinatedMember join(CoordinatorRebalanceEngine engine, String name) {
+    return engine.join(
+        new MemberConfig(new GroupId("h"), name, Subscription.copyOf(Map.of("t", 1))),
+        OwnershipListener.none());
+  }
+
+  private static Assignment t(Integer... partitions) {
+    return Assignment.of("t", PartitionSet.copyOf(List.of(partitions)));
   }
 }

@@ -40,6 +40,8 @@ import java.util.Optional;
  *     which topics there are, beside each time that it joins
  * @param excludeInternalTopics {@code exclude.internal.topics}, true: whether a pattern matches no
  *     topic that the server calls internal
+ * @param clientRack {@code client.rack}, none: where the member is (KIP-881), for assignors that
+ *     look at racks
  */
 public record CoordinatorClientConfig(
     List<InetSocketAddress> bootstrapServers,
@@ -53,7 +55,8 @@ public record CoordinatorClientConfig(
     Optional<String> groupInstanceId,
     Duration scheduledRebalanceMaxDelay,
     Duration metadataMaxAge,
-    boolean excludeInternalTopics) {
+    boolean excludeInternalTopics,
+    Optional<String> clientRack) {
 
   /**
    * Throws {@link IllegalArgumentException} that names each violation's keys, their values and what
@@ -63,6 +66,7 @@ public record CoordinatorClientConfig(
     bootstrapServers = List.copyOf(bootstrapServers);
     requireNonNull(assignmentStrategy, "assignmentStrategy");
     requireNonNull(groupInstanceId, "groupInstanceId");
+    requireNonNull(clientRack, "clientRack");
     List<String> violations = new ArrayList<>();
     if (bootstrapServers.isEmpty()) {
       violations.add("bootstrap.servers: none (expected: at least one)");
@@ -118,7 +122,8 @@ public record CoordinatorClientConfig(
         Optional.empty(),
         Duration.ZERO,
         Duration.ofMillis(300_000),
-        true);
+        true,
+        Optional.empty());
   }
 
   public CoordinatorClientConfig withSession(Duration sessionTimeout, Duration heartbeatInterval) {
@@ -170,6 +175,12 @@ public record CoordinatorClientConfig(
   public CoordinatorClientConfig withExcludeInternalTopics(boolean excludeInternalTopics) {
     Fields copy = new Fields(this);
     copy.excludeInternalTopics = excludeInternalTopics;
+    return copy.config();
+  }
+
+  public CoordinatorClientConfig withClientRack(String clientRack) {
+    Fields copy = new Fields(this);
+    copy.clientRack = Optional.of(clientRack);
     return copy.config();
   }
 
@@ -239,6 +250,7 @@ public record CoordinatorClientConfig(
     private Duration scheduledRebalanceMaxDelay;
     private Duration metadataMaxAge;
     private boolean excludeInternalTopics;
+    private Optional<String> clientRack;
 
     Fields(CoordinatorClientConfig from) {
       bootstrapServers = from.bootstrapServers;
@@ -253,6 +265,7 @@ public record CoordinatorClientConfig(
       scheduledRebalanceMaxDelay = from.scheduledRebalanceMaxDelay;
       metadataMaxAge = from.metadataMaxAge;
       excludeInternalTopics = from.excludeInternalTopics;
+      clientRack = from.clientRack;
     }
 
     CoordinatorClientConfig config() {
@@ -268,7 +281,8 @@ public record CoordinatorClientConfig(
           groupInstanceId,
           scheduledRebalanceMaxDelay,
           metadataMaxAge,
-          excludeInternalTopics);
+          excludeInternalTopics,
+          clientRack);
     }
   }
 }

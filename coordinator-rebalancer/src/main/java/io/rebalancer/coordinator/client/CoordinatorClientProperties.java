@@ -74,6 +74,7 @@ public final class CoordinatorClientProperties {
             .map(value -> CLASSES.getOrDefault(value, value))
             .orElse(defaults.assignmentStrategy());
     Optional<String> instanceId = take("group.instance.id");
+    Optional<String> rack = take("client.rack").filter(name -> !name.isEmpty());
     try {
       CoordinatorClientConfig config =
           new CoordinatorClientConfig(
@@ -88,7 +89,8 @@ public final class CoordinatorClientProperties {
               instanceId,
               delay,
               metadataAge,
-              excludeInternal);
+              excludeInternal,
+              rack);
       if (violations.isEmpty()) {
         return config;
       }

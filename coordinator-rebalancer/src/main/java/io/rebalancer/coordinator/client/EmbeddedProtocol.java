@@ -44,6 +44,13 @@ final class EmbeddedProtocol {
         ConsumerProtocolSubscription.HIGHEST_SUPPORTED_VERSION, message);
   }
 
+  /** The same subscription, of a member in {@code rack} (KIP-881). */
+  static byte[] inRack(byte[] subscription, String rack) {
+    return MessageUtil.toVersionPrefixedBytes(
+        ConsumerProtocolSubscription.HIGHEST_SUPPORTED_VERSION,
+        decodeSubscription(subscription).setRackId(rack));
+  }
+
   /** Throws {@link RuntimeException} for bytes that are no subscription. */
   static ConsumerProtocolSubscription decodeSubscription(byte[] bytes) {
     ByteBuffer buffer = ByteBuffer.wrap(bytes);

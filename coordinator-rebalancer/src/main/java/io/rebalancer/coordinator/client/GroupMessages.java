@@ -80,9 +80,11 @@ final class GroupMessages {
 
   private byte[] metadata(Subscription topics, Claim claim, long nowNanos) {
     byte[] delay = delays == null ? null : delays.ofSubscription(nowNanos);
-    return delay == null
-        ? strategy.metadata(topics, claim)
-        : EmbeddedProtocol.encode(topics.streams().keySet(), claim, delay);
+    byte[] bytes =
+        delay == null
+            ? strategy.metadata(topics, claim)
+            : EmbeddedProtocol.encode(topics.streams().keySet(), claim, delay);
+    return config.clientRack().map(rack -> EmbeddedProtocol.inRack(bytes, rack)).orElse(bytes);
   }
 
   /** How long the group still waits for a member to come back; zero when it does not. */

@@ -30,7 +30,8 @@ class CoordinatorClientConfigTest {
                 Optional.empty(),
                 Duration.ZERO,
                 Duration.ofMillis(300_000),
-                true));
+                true,
+                Optional.empty()));
   }
 
   @Test
@@ -86,7 +87,8 @@ class CoordinatorClientConfigTest {
                     Optional.of("a/b"),
                     ms(5),
                     ms(0),
-                    true))
+                    true,
+                    Optional.empty()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContainingAll(
             "bootstrap.servers: none (expected: at least one); ",

@@ -38,7 +38,8 @@ class CoordinatorClientPropertiesTest {
                     entry("group.instance.id", "i"),
                     entry("scheduled.rebalance.max.delay.ms", "4001"),
                     entry("metadata.max.age.ms", "5001"),
-                    entry("exclude.internal.topics", "False"))))
+                    entry("exclude.internal.topics", "False"),
+                    entry("client.rack", "r1"))))
         .isEqualTo(
             new CoordinatorClientConfig(
                 List.of(
@@ -54,7 +55,8 @@ class CoordinatorClientPropertiesTest {
                 Optional.of("i"),
                 Duration.ofMillis(4001),
                 Duration.ofMillis(5001),
-                false));
+                false,
+                Optional.of("r1")));
   }
 
   @Test

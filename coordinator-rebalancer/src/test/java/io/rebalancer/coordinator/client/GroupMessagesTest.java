@@ -57,6 +57,27 @@ class GroupMessagesTest {
   }
 
   @Test
+  void whoHasARackSaysItBesideItsClaim() {
+    GroupMessages inRack =
+        new GroupMessages(new GroupId("g"), "a", CONFIG.withClientRack("r1"), STICKY);
+    byte[] bytes =
+        inRack
+            .join(new MemberEffect.SendJoin(1, null, WANTED, Claim.of(SHARE, 7)), "told", 0)
+            .protocols()
+            .iterator()
+            .next()
+            .metadata();
+
+    assertThat(read(member("a", bytes)))
+        .singleElement()
+        .satisfies(
+            read -> {
+              assertThat(read.rack()).isEqualTo("r1");
+              assertThat(read.owned()).isEqualTo(SHARE);
+            });
+  }
+
+  @Test
   void aMemberThatCannotBeReadHoldsUpNobodyAndIsComplainedOfOnce() {
     JoinGroupResponseMember good =
         member("a", STICKY.metadata(WANTED, Claim.of(SHARE, 7))).setGroupInstanceId("i");
