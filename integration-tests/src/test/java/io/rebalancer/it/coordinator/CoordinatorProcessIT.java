@@ -36,6 +36,8 @@ class CoordinatorProcessIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  private static final Duration ZOOKEEPER_SESSION = Duration.ofSeconds(3);
+
   @TempDir private Path folder;
 
   @Test
@@ -158,7 +160,9 @@ class CoordinatorProcessIT {
     Files.writeString(
         config,
         "listeners=127.0.0.1:0\ngroup.initial.rebalance.delay.ms=0\nlog.dirs=/d\n"
-            + "zookeeper.session.timeout.ms=3000\n");
+            + "zookeeper.session.timeout.ms="
+            + ZOOKEEPER_SESSION.toMillis()
+            + "\n");
     String[] command = {
       "coordinator", "--config", config.toString(), "--data-dir", data.toString(), "--topics", "t:5"
     };
@@ -219,6 +223,8 @@ class CoordinatorProcessIT {
       await()
           .atMost(PATIENCE)
           .until(() -> client.getChildren().forPath("/rebalancer/coordinators").isEmpty());
+      // After a second session its client believes in no connection, and is told of the expiry.
+      await().pollDelay(ZOOKEEPER_SESSION).until(() -> true);
       String before = coordinator.err();
       coordinator.signal("CONT");
       await()
@@ -226,7 +232,7 @@ class CoordinatorProcessIT {
           .until(() -> !client.getChildren().forPath("/rebalancer/coordinators").isEmpty());
       awaitAll(member);
       assertThat(coordinator.err().substring(before.length()).lines())
-          .filteredOn(line -> line.contains(" ZkCoordination: "))
+          .filteredOn(line -> line.contains("ZkCoordination"))
           .as(coordinator.err())
           .hasSizeLessThan(10);
     }
