@@ -8,7 +8,7 @@ final class ExitCode {
   /** The run is invalid or a check failed; the report says which. */
   static final int INVALID = 1;
 
-  /** A flag, value or configuration that cannot be used. */
+  /** A flag, value, configuration or file that cannot be used. */
   static final int USAGE = 2;
 
   /** ZooKeeper or a coordinator is not reachable, a port is taken. */

@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:done and valid",
       "1:the run is invalid or a check failed",
-      "2:usage or configuration",
+      "2:usage or configuration, or a file that cannot be used",
       "3:ZooKeeper, coordinator or brokers not reachable, port taken",
       "130:interrupted"
     })
