@@ -13,6 +13,7 @@ import io.rebalancer.coordinator.runtime.StoredGroup;
 import io.rebalancer.coordinator.server.CoordinatorServer;
 import io.rebalancer.coordinator.server.RequestMeter;
 import io.rebalancer.coordinator.server.RequestRouter;
+import io.rebalancer.coordinator.store.Holder;
 import io.rebalancer.coordinator.store.ZkCoordination;
 import io.rebalancer.coordinator.wire.ClusterAnswers;
 import io.rebalancer.coordinator.wire.ConsumerBytes;
@@ -26,6 +27,7 @@ import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -84,13 +86,28 @@ public final class CoordinatorNode implements AutoCloseable {
             metrics == null ? GroupMeter.NONE : metrics);
     router =
         new RequestRouter(
-            new ClusterAnswers(new Endpoint(config.nodeId(), told.host(), told.port())),
+            new ClusterAnswers(
+                new Endpoint(config.nodeId(), told.host(), told.port()), this::holder),
             zookeeper.topics(),
             groups,
             GroupRuntime::freshMemberId,
             config.offsetMetadataMaxBytes(),
             Clock.systemUTC(),
             metrics == null ? RequestMeter.NONE : metrics);
+  }
+
+  private Optional<Endpoint> holder() {
+    return zookeeper.holder().flatMap(CoordinatorNode::endpoint);
+  }
+
+  /** Empty for an address that no client could use. */
+  private static Optional<Endpoint> endpoint(Holder holder) {
+    try {
+      HostPort at = HostPort.parse(holder.address());
+      return Optional.of(new Endpoint(holder.nodeId(), at.host(), at.port()));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   private static GroupRules rules(CoordinatorConfig config) {

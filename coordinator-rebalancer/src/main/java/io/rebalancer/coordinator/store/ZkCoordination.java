@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.zookeeper.KeeperException;
@@ -84,6 +85,11 @@ public final class ZkCoordination implements AutoCloseable {
 
   public Leadership leadership() {
     return leadership;
+  }
+
+  /** Where this coordinator is a standby: who it stands by for, if that is known. */
+  public Optional<Holder> holder() {
+    return leadership.holder();
   }
 
   public TopicSource topics() {

@@ -8,12 +8,14 @@ import io.rebalancer.core.model.GroupId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +39,7 @@ final class ZkLeadership implements Leadership {
   private volatile Standing held = Standing.RESIGNED;
   private volatile boolean connected = true;
   private volatile boolean lapsed;
+  private volatile @Nullable Holder holder;
 
   ZkLeadership(ZkSession session, int nodeId, String address) {
     this.session = session;
@@ -66,6 +69,11 @@ final class ZkLeadership implements Leadership {
 
   void connected(boolean now) {
     connected = now;
+  }
+
+  /** Who was in the way of the last {@link #take}; empty while this coordinator has the slots. */
+  Optional<Holder> holder() {
+    return Optional.ofNullable(holder);
   }
 
   /** After {@link #take} and the loading of the groups. */
@@ -120,8 +128,9 @@ final class ZkLeadership implements Leadership {
         continue; // It has gone meanwhile.
       }
       if (node.stat().getEphemeralOwner() != session.id()) {
-        throw new TakeoverException(
-            "coordinator " + other + " at " + Payloads.addressOf(node.data()) + " holds the slots");
+        String at = Payloads.addressOf(node.data());
+        holder = Holder.registered(other, at);
+        throw new TakeoverException("coordinator " + other + " at " + at + " holds the slots");
       }
       join(
           session.multi(
@@ -132,6 +141,7 @@ final class ZkLeadership implements Leadership {
                       .delete()
                       .forPath(CoordinatorPaths.coordinator(nodeId)))));
     }
+    holder = null;
     int[] versions = slotVersions();
     List<CuratorOp> operations = new ArrayList<>();
     operations.add(

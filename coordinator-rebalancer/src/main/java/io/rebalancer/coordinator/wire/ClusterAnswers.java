@@ -5,6 +5,7 @@ import io.rebalancer.coordinator.runtime.TopicInfo;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.EndpointType;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.internals.Topic;
@@ -26,41 +27,54 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
 
 /**
- * Metadata and FindCoordinator. No address but the coordinator's own is ever named: a client asks
- * any node it knows for its coordinator, and a broker would name itself.
+ * Metadata and FindCoordinator. One address is named: the coordinator's own, or while it stands by
+ * for another, that one's.
  */
 public final class ClusterAnswers {
 
   private static final String CLUSTER_ID = "rebalancer";
+  private static final Endpoint NOBODY = new Endpoint(-1, "", -1);
 
   private final Endpoint self;
+  private final Supplier<Optional<Endpoint>> holder;
 
-  public ClusterAnswers(Endpoint self) {
+  /**
+   * @param holder who coordinates in this coordinator's place; empty while it does itself, or when
+   *     nobody is known to. Asked at every answer, on any thread
+   */
+  public ClusterAnswers(Endpoint self, Supplier<Optional<Endpoint>> holder) {
     this.self = self;
+    this.holder = holder;
+  }
+
+  private Endpoint named() {
+    return holder.get().orElse(self);
   }
 
   public MetadataResponseData metadata(
       short version, MetadataRequestData request, TopicCatalog catalog) {
+    Endpoint named = named();
+    int leader = named.nodeId();
     MetadataResponseData answer =
-        new MetadataResponseData().setClusterId(CLUSTER_ID).setControllerId(self.nodeId());
+        new MetadataResponseData().setClusterId(CLUSTER_ID).setControllerId(leader);
     answer
         .brokers()
         .add(
             new MetadataResponseBroker()
-                .setNodeId(self.nodeId())
-                .setHost(self.host())
-                .setPort(self.port()));
+                .setNodeId(leader)
+                .setHost(named.host())
+                .setPort(named.port()));
     List<MetadataRequestTopic> asked = request.topics();
     // In v0 an empty list asks for all topics, later only null does.
     if (asked == null || (version == 0 && asked.isEmpty())) {
-      catalog.topics().values().forEach(topic -> answer.topics().add(found(topic)));
+      catalog.topics().values().forEach(topic -> answer.topics().add(found(topic, leader)));
     } else {
-      asked.forEach(topic -> answer.topics().add(answerFor(topic, version, catalog)));
+      asked.forEach(topic -> answer.topics().add(answerFor(topic, version, catalog, leader)));
     }
     return answer;
   }
 
-  /** This coordinator as the cluster's only broker; there are no controllers to be had here. */
+  /** The coordinator as the cluster's only broker; there are no controllers to be had here. */
   public DescribeClusterResponseData describeCluster(DescribeClusterRequestData request) {
     DescribeClusterResponseData answer = new DescribeClusterResponseData();
     EndpointType asked = EndpointType.fromId(request.endpointType());
@@ -73,29 +87,30 @@ public final class ClusterAnswers {
           .setErrorCode(error.code())
           .setErrorMessage("endpoint type " + request.endpointType() + " (expected: 1, brokers)");
     }
-    answer.setClusterId(CLUSTER_ID).setControllerId(self.nodeId());
+    Endpoint named = named();
+    answer.setClusterId(CLUSTER_ID).setControllerId(named.nodeId());
     answer
         .brokers()
         .add(
             new DescribeClusterBroker()
-                .setBrokerId(self.nodeId())
-                .setHost(self.host())
-                .setPort(self.port()));
+                .setBrokerId(named.nodeId())
+                .setHost(named.host())
+                .setPort(named.port()));
     return answer;
   }
 
   /** See {@link TopicPages}. */
   public DescribeTopicPartitionsResponseData describeTopics(
       DescribeTopicPartitionsRequestData request, TopicCatalog catalog) {
-    return TopicPages.page(request, catalog, self.nodeId());
+    return TopicPages.page(request, catalog, named().nodeId());
   }
 
   private MetadataResponseTopic answerFor(
-      MetadataRequestTopic asked, short version, TopicCatalog catalog) {
+      MetadataRequestTopic asked, short version, TopicCatalog catalog, int leader) {
     if (asked.name() != null) {
       return catalog
           .named(asked.name())
-          .map(this::found)
+          .map(topic -> found(topic, leader))
           .orElseGet(
               () ->
                   new MetadataResponseTopic()
@@ -104,7 +119,7 @@ public final class ClusterAnswers {
     }
     return catalog
         .withId(javaId(asked.topicId()))
-        .map(this::found)
+        .map(topic -> found(topic, leader))
         .orElseGet(
             () ->
                 new MetadataResponseTopic()
@@ -113,13 +128,13 @@ public final class ClusterAnswers {
                     .setErrorCode(Errors.UNKNOWN_TOPIC_ID.code()));
   }
 
-  private MetadataResponseTopic found(TopicInfo topic) {
+  private static MetadataResponseTopic found(TopicInfo topic, int leader) {
     MetadataResponseTopic answer =
         new MetadataResponseTopic()
             .setName(topic.name())
             .setTopicId(kafkaId(topic.id()))
             .setIsInternal(Topic.isInternal(topic.name()));
-    List<Integer> us = List.of(self.nodeId());
+    List<Integer> replicas = List.of(leader);
     topic
         .partitions()
         .forEach(
@@ -129,10 +144,10 @@ public final class ClusterAnswers {
                     .add(
                         new MetadataResponsePartition()
                             .setPartitionIndex(partition)
-                            .setLeaderId(self.nodeId())
+                            .setLeaderId(leader)
                             .setLeaderEpoch(0)
-                            .setReplicaNodes(us)
-                            .setIsrNodes(us)));
+                            .setReplicaNodes(replicas)
+                            .setIsrNodes(replicas)));
     return answer;
   }
 
@@ -145,7 +160,9 @@ public final class ClusterAnswers {
       short version, FindCoordinatorRequestData request, boolean coordinating) {
     FindCoordinatorResponseData answer = new FindCoordinatorResponseData();
     boolean group = version == 0 || request.keyType() == CoordinatorType.GROUP.id();
-    boolean served = group && coordinating;
+    Optional<Endpoint> coordinator = coordinating ? Optional.of(self) : holder.get();
+    Endpoint at = group ? coordinator.orElse(NOBODY) : NOBODY;
+    boolean served = at != NOBODY;
     // Transactions and share groups have no coordinator here, and never will have by waiting.
     Errors error =
         served ? Errors.NONE : group ? Errors.COORDINATOR_NOT_AVAILABLE : Errors.INVALID_REQUEST;
@@ -156,9 +173,9 @@ public final class ClusterAnswers {
       return answer
           .setErrorCode(error.code())
           .setErrorMessage(message)
-          .setNodeId(served ? self.nodeId() : -1)
-          .setHost(served ? self.host() : "")
-          .setPort(served ? self.port() : -1);
+          .setNodeId(at.nodeId())
+          .setHost(at.host())
+          .setPort(at.port());
     }
     for (String key : request.coordinatorKeys()) {
       answer
@@ -168,9 +185,9 @@ public final class ClusterAnswers {
                   .setKey(key)
                   .setErrorCode(error.code())
                   .setErrorMessage(message)
-                  .setNodeId(served ? self.nodeId() : -1)
-                  .setHost(served ? self.host() : "")
-                  .setPort(served ? self.port() : -1));
+                  .setNodeId(at.nodeId())
+                  .setHost(at.host())
+                  .setPort(at.port()));
     }
     return answer;
   }

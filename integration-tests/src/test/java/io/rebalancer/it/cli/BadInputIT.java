@@ -68,9 +68,11 @@ class BadInputIT {
         3,
         "no coordinator of group g: " + nobody + ": Connection refused");
     demandOneLine(
-        CommandLineProcess.run(folder, (join + "nosuch.invalid:1").split(" ")),
+        CommandLineProcess.run(folder, (join + nobody + ",nosuch.invalid:1").split(" ")),
         3,
-        "no coordinator of group g: nosuch.invalid:1: unknown host");
+        "no coordinator of group g: "
+            + nobody
+            + ": Connection refused; nosuch.invalid:1: unknown host");
   }
 
   @Test

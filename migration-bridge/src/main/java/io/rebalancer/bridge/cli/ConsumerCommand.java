@@ -3,8 +3,8 @@ package io.rebalancer.bridge.cli;
 import ch.qos.logback.classic.Level;
 import io.rebalancer.bridge.runtime.Ending;
 import io.rebalancer.bridge.zookeeper.ConnectString;
-import io.rebalancer.coordinator.HostPort;
 import io.rebalancer.coordinator.client.CoordinatorClientConfig;
+import io.rebalancer.coordinator.client.CoordinatorClientProperties;
 import io.rebalancer.coordinator.client.CoordinatorRebalanceEngine;
 import io.rebalancer.core.engine.GroupMember;
 import io.rebalancer.core.engine.MemberConfig;
@@ -16,7 +16,6 @@ import io.rebalancer.core.model.TopicSelection;
 import io.rebalancer.core.model.WildcardSubscription;
 import io.rebalancer.zk.ConsumerProperties;
 import io.rebalancer.zk.ZkRebalanceEngine;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -97,10 +96,10 @@ final class ConsumerCommand implements Callable<Integer> {
 
   @Option(
       names = "--bootstrap-server",
-      paramLabel = "HOST:PORT",
-      converter = CoordinatorCommand.Address.class,
-      description = "For the coordinator engine: any coordinator.")
-  private @Nullable HostPort bootstrapServer;
+      paramLabel = "HOST:PORT[,HOST:PORT...]",
+      converter = BootstrapOption.class,
+      description = "For the coordinator engine: coordinators, asked in turn.")
+  private @Nullable String bootstrapServer;
 
   @Option(
       names = "--consumer-id",
@@ -270,9 +269,9 @@ final class ConsumerCommand implements Callable<Integer> {
     if (security.isGiven()) {
       throw new UsageException("--zookeeper-config goes with --engine zk");
     }
-    HostPort server = demand("--bootstrap-server", bootstrapServer);
+    String servers = demand("--bootstrap-server", bootstrapServer);
     CoordinatorClientConfig read =
-        CoordinatorClientConfig.of(List.of(new InetSocketAddress(server.host(), server.port())))
+        CoordinatorClientProperties.read(Map.of("bootstrap.servers", servers))
             .withAssignmentStrategy(strategy == null ? "range" : strategy);
     if (groupInstanceId != null) {
       read = read.withGroupInstanceId(groupInstanceId);
