@@ -18,6 +18,7 @@ import io.rebalancer.core.model.GroupId;
 import io.rebalancer.core.model.Subscription;
 import io.rebalancer.core.model.TopicPartition;
 import io.rebalancer.core.testkit.OwnershipLedger;
+import io.rebalancer.core.znode.ZnodePaths;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,6 +33,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Our members and an unmodified consumer in one group whose coordinator assigns. */
 class ServerAssignedMembersIT {
@@ -149,6 +152,19 @@ class ServerAssignedMembersIT {
         .filter(p -> !before.get(p).equals(after.get(p)))
         .flatMap(p -> Stream.of(before.get(p) + " REVOKED " + p, after.get(p) + " ASSIGNED " + p))
         .toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"uniform", "sticky", "cooperative-sticky", "range"})
+  void whoeverWasLeftWithNothingIsGivenPartitionsAgain(String strategy) throws Exception {
+    CoordinatedMember only = join("a", strategy);
+    settled();
+
+    stage.admin.delete().deletingChildrenIfNeeded().forPath(ZnodePaths.topic("t"));
+    await().atMost(DEADLINE).until(() -> only.assignment().isEmpty());
+    stage.topic("t", 6);
+
+    settled();
   }
 
   @Test

@@ -75,11 +75,12 @@ final class Holdings {
   /**
    * A cooperative member's claim: in the generation it last joined, whether its Sync brought
    * anything or not, for that generation's leader was told of it and gave it to nobody else
-   * (kafka-clients 3.4, KAFKA-13419). A member that never had anything says what it said before.
+   * (kafka-clients 3.4, KAFKA-13419). A member that never had anything says what it said before,
+   * but where the coordinator assigns: it believes no Join of an earlier generation.
    */
   void claimHeld() {
-    if (state.generation != MemberState.NO_GENERATION
-        && !(owned.isEmpty() && claim.owned().isEmpty())) {
+    boolean something = !(owned.isEmpty() && claim.owned().isEmpty());
+    if (state.generation != MemberState.NO_GENERATION && (something || state.isServed())) {
       claim = Claim.of(owned, state.generation);
     }
   }

@@ -140,6 +140,11 @@ final class MemberState {
     endAttempt(true, trigger != null);
   }
 
+  /** Whether the coordinator assigned, when it last answered a Join. */
+  boolean isServed() {
+    return served;
+  }
+
   /** Whether the member goes on with what it owns while it joins. */
   boolean cooperative() {
     return rules.cooperative() || (served && rules.claims());

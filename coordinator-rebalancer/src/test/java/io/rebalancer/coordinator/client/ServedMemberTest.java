@@ -9,6 +9,7 @@ import io.rebalancer.coordinator.client.MemberEffect.BeginAttempt;
 import io.rebalancer.coordinator.client.MemberEffect.CallListener;
 import io.rebalancer.coordinator.client.MemberEffect.EndAttempt;
 import io.rebalancer.coordinator.client.MemberEffect.SendHeartbeat;
+import io.rebalancer.coordinator.client.MemberEffect.SendJoin;
 import io.rebalancer.coordinator.client.MemberEffect.SendSync;
 import io.rebalancer.coordinator.client.MemberEffect.WriteLedger;
 import io.rebalancer.core.ledger.LedgerEntry.Kind;
@@ -118,6 +119,22 @@ class ServedMemberTest {
         .containsExactly(
             new WriteLedger(Kind.ASSIGNED, OTHERS, 8),
             new CallListener(ListenerCall.ASSIGNED, OTHERS));
+  }
+
+  @Test
+  void whoeverOwnsNothingAnyMoreNamesTheGenerationOfTheLastAnswer() {
+    stable(member(true, true));
+    acts(told(Errors.REBALANCE_IN_PROGRESS));
+    acts(given(8, Assignment.empty()));
+    acts(returned()); // Of what it gives up.
+    acts(returned()); // Of the empty share: it joins once more, so that all is free.
+    acts(given(9, Assignment.empty()));
+    acts(returned());
+
+    assertThat(acts(told(Errors.REBALANCE_IN_PROGRESS)))
+        .filteredOn(SendJoin.class::isInstance)
+        .extracting(sent -> ((SendJoin) sent).claim())
+        .containsExactly(Claim.of(Assignment.empty(), 9));
   }
 
   @Test
