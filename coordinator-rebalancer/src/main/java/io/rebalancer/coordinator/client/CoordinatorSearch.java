@@ -87,11 +87,11 @@ final class CoordinatorSearch {
         .thenCompose(this::coordinatorNamedBy)
         .whenComplete(
             (connection, failure) -> {
+              next = (next + 1) % servers.size(); // Of a search after this: that one may hang.
               if (failure == null) {
                 found.complete(connection);
                 return;
               }
-              next = (next + 1) % servers.size();
               reasons.add(reason(server, failure));
               Errors error = error(failure);
               if (reasons.size() < servers.size() && Reaction.to(error) != Reaction.END) {

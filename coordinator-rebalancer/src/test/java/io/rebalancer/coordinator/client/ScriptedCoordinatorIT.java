@@ -454,6 +454,27 @@ class ScriptedCoordinatorIT {
   }
 
   @Test
+  void theServerThatAnsweredBeforeIsNotTheFirstToBeAskedAgain() throws IOException {
+    try (ScriptedCoordinator other = new ScriptedCoordinator()) {
+      other.on(
+          ApiKeys.FIND_COORDINATOR,
+          request -> Optional.of(server.coordinator(request, Errors.NONE)));
+      CoordinatedMember member = join(config(server.address(), other.address()));
+      owns(member, ALL);
+      assertThat(other.count(ApiKeys.FIND_COORDINATOR)).isZero();
+
+      server.cut();
+
+      long heartbeats = server.count(ApiKeys.HEARTBEAT);
+
+      await().atMost(PATIENCE).until(() -> server.count(ApiKeys.HEARTBEAT) > heartbeats + 1);
+      assertThat(other.count(ApiKeys.FIND_COORDINATOR)).isEqualTo(1);
+      assertThat(server.count(ApiKeys.FIND_COORDINATOR)).isEqualTo(1);
+      member.close();
+    }
+  }
+
+  @Test
   void aCommitAnsweredWithAnEndedGenerationFailsAndTheMemberJoinsAgain() {
     CoordinatedMember member = join(config(server.address()));
     owns(member, ALL);
