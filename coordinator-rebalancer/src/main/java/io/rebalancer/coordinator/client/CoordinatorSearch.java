@@ -16,8 +16,9 @@ import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds a group's coordinator: any server answers, so the bootstrap servers are asked in turn, the
- * last good one first. Confined to its event loop.
+ * Finds a group's coordinator: any server answers, so the bootstrap servers are asked in turn. A
+ * search begins after the server that answered the last one, which may hang by now. Confined to its
+ * event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Both outcomes go to the future that was returned.
 final class CoordinatorSearch {
